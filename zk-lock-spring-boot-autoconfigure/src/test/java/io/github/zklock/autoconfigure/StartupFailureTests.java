@@ -5,17 +5,22 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import org.apache.curator.ensemble.EnsembleProvider;
 import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Quotas;
 import org.apache.zookeeper.StatsTrack;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +78,47 @@ class StartupFailureTests {
 			.contains("zk-lock.connect-string=localhost:2181")
 			.contains("zk-lock.embedded.enabled=true starts a server inside the application")
 			.contains("zk-lock.enabled=false");
+	}
+
+	@Test
+	void anInterruptEndsTheWaitForAServerAndIsKept() {
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(100))) {
+			curator.start();
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(ZkLockStartupException.class)
+				.isThrownBy(() -> StartupConnection.await(curator, Duration.ofSeconds(20), false))
+				.withMessageContaining("Interrupted");
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	@Test
+	void anInterruptOfTheLookAtTheRootIsKept() throws Exception {
+		try (TestingServer server = new TestingServer();
+				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
+						new RetryOneTime(100))) {
+			curator.start();
+			StartupConnection.await(curator, Duration.ofSeconds(20), false);
+			RootAccess access = new RootAccess(curator, "/locks", false, new DefaultACLProvider());
+			Thread.currentThread().interrupt();
+			access.check();
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	@Test
+	void anInterruptOfTheProtectionOfTheRootIsKept() throws Exception {
+		try (TestingServer server = new TestingServer();
+				CuratorFramework curator = CuratorFrameworkFactory.builder()
+					.connectString(server.getConnectString())
+					.authorization("digest", "shop:secret".getBytes(StandardCharsets.UTF_8))
+					.retryPolicy(new RetryOneTime(100))
+					.build()) {
+			curator.start();
+			curator.create().forPath("/locks");
+			new RootAccess(curator, "/locks", false, new InterruptsBehindTheNodeThatStays()).check();
+			assertThat(Thread.interrupted()).isTrue();
+		}
 	}
 
 	@Test
@@ -339,6 +385,27 @@ class StartupFailureTests {
 
 		@DistributedLock(strategy = "nave")
 		public void run() {
+		}
+
+	}
+
+	/** Interrupts who compares the ACL of the root, before it lists the root. */
+	private static final class InterruptsBehindTheNodeThatStays implements ACLProvider {
+
+		private boolean stays;
+
+		@Override
+		public List<ACL> getDefaultAcl() {
+			return ZooDefs.Ids.CREATOR_ALL_ACL;
+		}
+
+		@Override
+		public List<ACL> getAclForPath(String path) {
+			if (this.stays && path.equals("/locks")) {
+				Thread.currentThread().interrupt();
+			}
+			this.stays |= path.endsWith(RootAccess.STAYS);
+			return getDefaultAcl();
 		}
 
 	}
