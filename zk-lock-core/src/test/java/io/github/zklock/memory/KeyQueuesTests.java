@@ -27,13 +27,14 @@ class KeyQueuesTests {
 
 	@Test
 	void ofManyRootsThoseAreNotKeptWhoseJobsMayRunAgain() throws Exception {
-		for (int i = 0; i <= 100; i++) {
+		for (int i = 0; i < 300; i++) {
 			KeyQueues queues = KeyQueues.of(this.root + i, 0);
 			queues.execute(() -> queues.mark("nightly", mark()));
 		}
-		assertThat(roots("MARKED")).containsKey(this.root + 100);
-		KeyQueues.of(this.root, 0);
-		assertThat(roots("MARKED").keySet()).noneMatch((kept) -> kept.startsWith(this.root));
+		// Other tests of this JVM may have left some, too
+		assertThat(roots("MARKED").keySet()).filteredOn((kept) -> kept.startsWith(this.root))
+			.isNotEmpty()
+			.hasSizeLessThanOrEqualTo(101);
 	}
 
 	private static KeyQueues.Mark mark() {
