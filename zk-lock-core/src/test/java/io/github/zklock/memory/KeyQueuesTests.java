@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.UUID;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,11 @@ import static org.awaitility.Awaitility.await;
 class KeyQueuesTests {
 
 	private final String root = "/" + UUID.randomUUID();
+
+	@AfterEach
+	void forgetMarks() throws Exception {
+		roots("MARKED").keySet().removeIf((kept) -> kept.startsWith(this.root));
+	}
 
 	@Test
 	void ofManyRootsThoseAreNotKeptWhoseJobsMayRunAgain() throws Exception {
