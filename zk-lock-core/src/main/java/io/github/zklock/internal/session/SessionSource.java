@@ -56,7 +56,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	public static final int CLOSE_SECONDS = 2;
 
 	/** What a close logs that has waited in vain. */
-	public static final String UNCONFIRMED = "ZooKeeper has not yet confirmed the removal of all lock nodes; they will "
+	public static final String UNCONFIRMED = "ZooKeeper has not yet confirmed the removal of all lock nodes that there may be; they will "
 			+ "be removed as soon as it answers or, if the connection is closed before, with the session";
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
