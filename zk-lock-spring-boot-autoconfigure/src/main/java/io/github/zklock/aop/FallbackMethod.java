@@ -84,8 +84,9 @@ record FallbackMethod(Method method, boolean takesException) {
 	 * these does not
 	 */
 	void checkExceptions(LockSite site, Collection<Method> called) {
-		// A publisher signals them, and proxies of Kotlin classes let all of them pass
-		if (ReturnKind.of(site) == ReturnKind.PUBLISHER || KotlinDetector.isKotlinType(site.targetClass())) {
+		// A publisher signals them, and class proxies let all that Kotlin throws pass
+		if (ReturnKind.of(site) == ReturnKind.PUBLISHER
+				|| (called.contains(site.method()) && KotlinDetector.isKotlinType(site.targetClass()))) {
 			return;
 		}
 		ResolvableType owner = ResolvableType.forClass(site.targetClass()).as(this.method.getDeclaringClass());

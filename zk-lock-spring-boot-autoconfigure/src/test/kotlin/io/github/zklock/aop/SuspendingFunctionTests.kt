@@ -188,6 +188,12 @@ class SuspendingFunctionTests {
 	}
 
 	@Test
+	fun fallbackMayNotWhereAnInterfaceOfKotlinIsProxied() {
+		assertThat(LockedBeans.mistakeByInterface(ThrowingRun::class.java))
+			.hasMessageContaining("callers would get an UndeclaredThrowableException")
+	}
+
+	@Test
 	fun fallbackIsRefused() {
 		assertThat(LockedBeans.mistake(WithFallback::class.java)).hasMessageContaining("suspending")
 	}
@@ -460,6 +466,23 @@ class SuspendingFunctionTests {
 
 		@Throws(IOException::class)
 		fun busy(argument: String): String = throw IOException(argument)
+
+	}
+
+	interface Quiet {
+
+		fun run()
+
+	}
+
+	private open class ThrowingRun : Quiet {
+
+		@DistributedLock(key = ["k"], fallback = "busy")
+		override fun run() {
+		}
+
+		@Throws(IOException::class)
+		fun busy(): Unit = throw IOException()
 
 	}
 
