@@ -73,7 +73,7 @@ final class AdviceOrder {
 					runsElsewhere = isLocked;
 				}
 				else if (!isLocked && locked.job() != null && isRetry(advisor, locked.site())
-						&& !isDueAgain(locked.site(), locked.job())) {
+						&& mayBeSkipped(locked, locked.job())) {
 					throw locked.site()
 						.invalid(
 								"@Retryable is outside of a job with notAgainWithin, so that a second attempt would find that it is not due, and would skip it as if it had succeeded",
@@ -112,17 +112,21 @@ final class AdviceOrder {
 				&& ReturnKind.isOrExtends(retry.getAdvice().getClass(), RETRY) && matches(retry.getPointcut(), site);
 	}
 
-	// After an attempt that started no run, or one that the next takes over
-	private static boolean isDueAgain(LockSite site, JobTime job) {
-		MergedAnnotation<?> retryable = Stream.of(site.method(), site.targetClass())
+	// But after an attempt that started no run, or one that the next takes over, as far
+	// as
+	// the lock's own exceptions say. A publisher's attempts are of different owners, and
+	// the lock may still be held behind one that had no answer
+	private static boolean mayBeSkipped(LockedMethod locked, JobTime job) {
+		return Stream.of(locked.site().method(), locked.site().targetClass())
 			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(RETRYABLE))
 			.filter(MergedAnnotation::isPresent)
 			.findFirst()
-			.orElseGet(MergedAnnotation::missing);
-		Class<?>[] types = retryable.getValue("includes", Class[].class).orElseGet(() -> new Class<?>[0]);
-		return types.length > 0 && Arrays.stream(types)
-			.allMatch((type) -> LockUnavailableException.class.isAssignableFrom(type)
-					|| (job.takesOver() && LockLostException.class.isAssignableFrom(type)));
+			.map((retryable) -> retryable.getClassArray("includes"))
+			.filter((types) -> types.length == 0 || locked.returns() == ReturnKind.PUBLISHER
+					|| Arrays.stream(types)
+						.anyMatch((type) -> !LockUnavailableException.class.isAssignableFrom(type)
+								&& !(job.takesOver() && LockLostException.class.isAssignableFrom(type))))
+			.isPresent();
 	}
 
 	private static boolean matches(Pointcut pointcut, LockSite site) {

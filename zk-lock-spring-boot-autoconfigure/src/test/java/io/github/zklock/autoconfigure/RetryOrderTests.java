@@ -3,6 +3,7 @@ package io.github.zklock.autoconfigure;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -20,6 +23,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
+import org.springframework.resilience.retry.MethodRetrySpec;
+import org.springframework.resilience.retry.SimpleRetryInterceptor;
 import reactor.core.publisher.Mono;
 
 import io.github.zklock.ClusterJob;
@@ -57,7 +62,7 @@ class RetryOrderTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Nightly.class, NightlyOfClass.class, NightlyFuture.class, NightlyPublisher.class,
-			NightlyOthers.class, NightlyLost.class })
+			NightlyOthers.class, NightlyLost.class, NightlyUnavailablePublisher.class })
 	void aJobIsRefusedThatWouldNotBeDueWhenItIsRepeated(Class<?> job) {
 		this.runner.withBean(job)
 			.run((context) -> assertThat(context).getFailure()
@@ -77,6 +82,20 @@ class RetryOrderTests {
 				context.getBean(Unavailable.class).run();
 				assertThat(RUNS).hasValue(1);
 			});
+	}
+
+	@Test
+	void whatRepeatsWithoutTheAnnotationIsNotJudged() {
+		NameMatchMethodPointcut due = new NameMatchMethodPointcut();
+		due.setClassFilter((type) -> Due.class.isAssignableFrom(type));
+		due.setMappedName("run");
+		DefaultPointcutAdvisor outside = new DefaultPointcutAdvisor(due, new SimpleRetryInterceptor(new MethodRetrySpec(
+				(method, failure) -> failure instanceof LockUnavailableException, 2, Duration.ZERO)));
+		outside.setOrder(Ordered.HIGHEST_PRECEDENCE);
+		this.runner.withBean(Due.class).withBean(DefaultPointcutAdvisor.class, () -> outside).run((context) -> {
+			context.getBean(Due.class).run();
+			assertThat(RUNS).hasValue(1);
+		});
 	}
 
 	@ParameterizedTest
@@ -190,6 +209,25 @@ class RetryOrderTests {
 		@ClusterJob(key = "nightly", notAgainWithin = "10m")
 		public Mono<Void> run() {
 			return Mono.error(new IllegalStateException("planned"));
+		}
+
+	}
+
+	static class NightlyUnavailablePublisher {
+
+		@Retryable(includes = LockUnavailableException.class, delay = 0)
+		@ClusterJob(key = "nightly", notAgainWithin = "10m")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class Due {
+
+		@ClusterJob(key = "nightly", notAgainWithin = "10m")
+		public void run() {
+			RUNS.incrementAndGet();
 		}
 
 	}
