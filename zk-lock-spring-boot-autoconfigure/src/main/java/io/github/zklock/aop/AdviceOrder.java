@@ -112,10 +112,9 @@ final class AdviceOrder {
 				&& ReturnKind.isOrExtends(retry.getAdvice().getClass(), RETRY) && matches(retry.getPointcut(), site);
 	}
 
-	// But after an attempt that started no run, or one that the next takes over, as far
-	// as
-	// the lock's own exceptions say. A publisher's attempts are of different owners, and
-	// the lock may still be held behind one that had no answer
+	// Unless it repeats only after an attempt that started no run, or one that the next
+	// takes over. A publisher's attempts are of different owners, and the lock may still
+	// be held behind one that had no answer
 	private static boolean mayBeSkipped(LockedMethod locked, JobTime job) {
 		return Stream.of(locked.site().method(), locked.site().targetClass())
 			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(RETRYABLE))
