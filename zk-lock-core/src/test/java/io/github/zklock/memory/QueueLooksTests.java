@@ -11,18 +11,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.LostReason;
 import io.github.zklock.WaitingCaller;
+import io.github.zklock.fixture.NobodyListens;
 import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
-import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -94,34 +90,6 @@ class QueueLooksTests {
 		Field known = QueueLooks.class.getDeclaredField("known");
 		known.setAccessible(true);
 		return (Set<?>) known.get(this.looks);
-	}
-
-	private static final class NobodyListens implements ContenderListener {
-
-		@Override
-		public void granted(List<Grant> grants) {
-		}
-
-		@Override
-		public void blocked(Blocker blocker) {
-		}
-
-		@Override
-		public void busy(Blocker blocker) {
-		}
-
-		@Override
-		public void failed(LockException cause) {
-		}
-
-		@Override
-		public void disturbed(Exception cause) {
-		}
-
-		@Override
-		public void lost(Grant grant, LostReason reason) {
-		}
-
 	}
 
 }

@@ -14,12 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
-import io.github.zklock.LostReason;
+import io.github.zklock.fixture.NobodyListens;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.session.SessionWaiter;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
-import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
@@ -80,7 +78,7 @@ class LateRefusalTests {
 	}
 
 	/** Waits for a grant. */
-	private static final class Granted implements ContenderListener {
+	private static final class Granted extends NobodyListens {
 
 		private final CompletableFuture<Grant> grant = new CompletableFuture<>();
 
@@ -92,24 +90,8 @@ class LateRefusalTests {
 		}
 
 		@Override
-		public void blocked(Blocker blocker) {
-		}
-
-		@Override
-		public void busy(Blocker blocker) {
-		}
-
-		@Override
 		public void failed(LockException cause) {
 			this.failure.complete(cause);
-		}
-
-		@Override
-		public void disturbed(Exception cause) {
-		}
-
-		@Override
-		public void lost(Grant grant, LostReason reason) {
 		}
 
 	}

@@ -2,13 +2,10 @@ package io.github.zklock.internal.contender;
 
 import java.util.List;
 
-import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
-import io.github.zklock.LostReason;
+import io.github.zklock.fixture.NobodyListens;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -36,34 +33,6 @@ public final class UnenteredLockNodes {
 		ZooKeeperContender contender = new ZooKeeperContender(terms, listener);
 		return new LockNode(contender, terms, new ContenderReports(terms, listener, contender), session,
 				terms.newNodes(0).get(0));
-	}
-
-	private static final class NobodyListens implements ContenderListener {
-
-		@Override
-		public void granted(List<Grant> grants) {
-		}
-
-		@Override
-		public void blocked(Blocker blocker) {
-		}
-
-		@Override
-		public void busy(Blocker blocker) {
-		}
-
-		@Override
-		public void failed(LockException cause) {
-		}
-
-		@Override
-		public void disturbed(Exception cause) {
-		}
-
-		@Override
-		public void lost(Grant grant, LostReason reason) {
-		}
-
 	}
 
 }
