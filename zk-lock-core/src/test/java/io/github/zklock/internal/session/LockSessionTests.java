@@ -160,12 +160,7 @@ class LockSessionTests {
 		left.leave();
 		NodeWatch former = new NodeWatch(watches, new Target("/a", WatcherType.Data));
 		former.join(left);
-		Registration late = watches.watchNode("/b", new NobodyWatches());
-		this.zooKeeper.watcherOf("/b")
-			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/b"));
-		assertThat(watches.count()).isZero();
-		former.join(late);
-		assertThat(watches.count()).isOne();
+		whoJoinsItJoinsTheNextOne(former, watches);
 	}
 
 	@Test
@@ -176,6 +171,10 @@ class LockSessionTests {
 		NodeWatch former = (NodeWatch) this.zooKeeper.watcherOf("/a");
 		first.leave();
 		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		whoJoinsItJoinsTheNextOne(former, watches);
+	}
+
+	private void whoJoinsItJoinsTheNextOne(NodeWatch former, NodeWatches watches) {
 		Registration late = watches.watchNode("/b", new NobodyWatches());
 		this.zooKeeper.watcherOf("/b")
 			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/b"));
