@@ -448,6 +448,30 @@ class FencedWriterTests {
 		assertRefused(users);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void whatWasReleasedGuardsNothingWhateverItsHandleSays(String strategy) throws Exception {
+		LockHandle released = acquire(strategy, KEY);
+		List<Grant> grants = this.client.parts().core().open().holds().grantsOf(released);
+		released.releaseAsync().join();
+		try (LockHandle next = this.zk.client().open().acquire(LockRequest.exclusive(KEY).strategy(strategy))) {
+			FencedTransaction write = new FencedTransaction(new DelegatingLockHandle(released) {
+
+				@Override
+				public boolean isHeld() {
+					return true;
+				}
+
+			}, List.of(set("refused").get()));
+			write.under(grants);
+			assertThat(write.outcome()).failsWithin(Actor.PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(LockLostException.class);
+			assertThat(written()).isNotEqualTo("refused");
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
 	@Test
 	void handlesOfOthersAreRefused() throws Exception {
 		try (LockHandle others = this.zk.client().open().acquire(LockRequest.exclusive(KEY))) {
