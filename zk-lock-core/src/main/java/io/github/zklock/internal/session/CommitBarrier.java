@@ -158,7 +158,7 @@ final class CommitBarrier {
 			List<Runnable> passed = List.copyOf(waiting);
 			waiting.clear();
 			passed.forEach((step) -> this.steps.failures().contain(this, step));
-			if (!this.next.isEmpty() && !this.underWay) {
+			if (!this.next.isEmpty()) {
 				sendInTime();
 			}
 			return;

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.session;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.StepFaults;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.zookeeper.Engines;
 
@@ -55,6 +57,28 @@ class CommitBarrierTests {
 		this.zooKeeper.answerTransaction(Code.OK);
 		assertThat(this.ran).containsExactly("first", "second", "third");
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@Test
+	void i2OfSeveralThatAreTimedTheLastOneIsSent() throws Exception {
+		StepFailures failures = new StepFailures();
+		Timer timer = new Timer("zk-lock-timer", failures);
+		this.session = this.zooKeeper.session(() -> 0, timer);
+		CompletableFuture<Void> timed = new CompletableFuture<>();
+		timer.later(0, timed::join);
+		StepFaults.in(failures, 1, false);
+		pass("first");
+		StepFaults.in(failures, 1, false);
+		pass("second");
+		assertThat(failures.count()).as("each times a transaction").isEqualTo(2);
+		timed.complete(null);
+		await().until(() -> timer.count() == 0);
+		timer.after(0, () -> {
+		}).get();
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		this.zooKeeper.answerTransaction(Code.OK);
+		assertThat(this.ran).containsExactly("first", "second");
+		timer.stop();
 	}
 
 	@Test
