@@ -111,8 +111,7 @@ public final class NodeWatch implements Watcher {
 
 	public void leave(Registration listener, boolean eventComes) {
 		this.steps.execute(() -> {
-			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER
-					&& !eventComes) {
+			if (this.listeners.remove(listener) && this.listeners.isEmpty() && !eventComes) {
 				this.state = State.OVER;
 				this.watches.requests().removeWatches(this.target.path(), this.target.type());
 				this.watches.forget(this.target, this);
