@@ -24,7 +24,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 *
 	 *   Idle -> SlotGrant -> Idle -> ...        callers: take a token, and give the grant back
 	 *   Idle -> Over; SlotGrant -> Revoked      the cohort, before a step
-	 *   SlotGrant -> Revoked                    its holder, who has lost its local grant, or reads from now on
+	 *   SlotGrant -> Revoked                    its holder, who has lost its local grant
 	 *   SlotGrant, Revoked -> Over              its holder, who goes to the cohort
 	 *
 	 * The state is one reference to something immutable, so a token and its holder cannot come
@@ -157,14 +157,6 @@ final class GrantSlot implements GrantSlots.Slot {
 		long now = this.site.now();
 		return this.bounds.allow(holder.served(), now)
 				&& STATE.compareAndSet(this, holder, new Idle(holder.served(), now));
-	}
-
-	/**
-	 * Keeps the grant from all callers but its holder.
-	 * @param holder who has it
-	 */
-	void revoke(SlotGrant holder) {
-		STATE.compareAndSet(this, holder, new Revoked(holder, true));
 	}
 
 	/**

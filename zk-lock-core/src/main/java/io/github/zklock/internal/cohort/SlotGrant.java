@@ -134,7 +134,6 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public void downgrade() {
-		this.slot.revoke(this);
 		bring(() -> steps().execute(() -> {
 			if (this.slot.isHeldBy(this)) {
 				this.slot.host().downgrade().run();
