@@ -107,7 +107,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	/** The session has ended, and with it all that was made or asked for. */
 	void abandon() {
 		enter(Phase.OVER);
-		this.choice.forgetFormer();
 	}
 
 	/** Nothing more is to be made. */

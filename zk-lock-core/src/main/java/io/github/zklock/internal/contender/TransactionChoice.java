@@ -145,11 +145,6 @@ final class TransactionChoice {
 		return Objects.requireNonNull(this.former).first();
 	}
 
-	/** The former node is gone, or goes with the session. */
-	void forgetFormer() {
-		this.former = null;
-	}
-
 	/** An answer has shown that the former node is gone. */
 	void formerIsGone() {
 		if (this.former != null) {

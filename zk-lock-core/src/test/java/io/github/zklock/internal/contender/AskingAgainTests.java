@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -111,6 +112,16 @@ class AskingAgainTests {
 		}
 		assertThat(asked).isEqualTo(2);
 		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
+	@Test
+	void whoHasLeftWaitsForNoRootWhoseCreateWasLost() {
+		assertThat(this.zooKeeper.answerTransaction(Code.NONODE)).as("a create").isTrue();
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).as("the root is being made").isNotCompleted();
+		assertThat(this.zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(gone).as("although no server answers").isCompleted();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
 	}
 
 	@Test
