@@ -176,9 +176,7 @@ public final class LockNode implements SessionMember {
 
 	/** The request of the lock node that follows has shown that the node is gone. */
 	void replaced() {
-		if (!this.node.isGone()) {
-			gone();
-		}
+		gone();
 	}
 
 	/** The request of the lock node that follows will not delete the node. */

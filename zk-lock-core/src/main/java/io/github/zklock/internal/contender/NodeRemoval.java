@@ -157,9 +157,6 @@ final class NodeRemoval {
 	}
 
 	private void deletedWithKeyNode(Code code, int failed, String present) {
-		if (this.node.isGone()) {
-			return;
-		}
 		ResultKind kind = ResultKind.of(code);
 		if (code == Code.OK || (code == Code.NONODE && failed == 0) || kind == ResultKind.ENDED) {
 			deleted(code, present);
@@ -174,9 +171,6 @@ final class NodeRemoval {
 	}
 
 	private void deleted(Code code, String present) {
-		if (this.node.isGone()) {
-			return;
-		}
 		switch (ResultKind.of(code)) {
 			case DEFINITE -> this.gone.run();
 			case LOST -> afterCommit(() -> deleteAgain(present));
