@@ -20,6 +20,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -98,6 +99,15 @@ class ForcedReleaseTests extends InspectedShop {
 		assertThat(heldByTwo).succeedsWithin(Actor.PATIENCE).isEqualTo(false);
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
 		held.release();
+	}
+
+	@Test
+	void whatWasReleasedIsTakenAwayFromNobody() throws Exception {
+		SessionSource source = ((ZooKeeperLockClient) this.a).parts().source();
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		String path = this.zk.contenders("k").get(0);
+		held.releaseAsync().join();
+		assertThat(source.takeAway(path, held.fencingToken())).isNull();
 	}
 
 	@Test

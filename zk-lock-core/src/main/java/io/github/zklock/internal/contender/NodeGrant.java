@@ -129,7 +129,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	 */
 	void lose(LostReason reason) {
 		if (this.ending.compareAndSet(null, new Ending(reason))) {
-			this.session.held().remove(this);
 			this.reports.lost(this, reason);
 		}
 	}

@@ -3,6 +3,7 @@ package io.github.zklock.internal.session;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
@@ -210,6 +211,14 @@ class LockSessionTests {
 		session.end();
 		assertThat(notified).hasValue(1);
 		assertThat(failures.count()).isEqualTo(2);
+	}
+
+	@Test
+	void nothingIsHeldInASessionThatHasEnded() {
+		LockSession session = session(Engines.TIMER);
+		session.held().add(UnenteredLockNodes.in(session).grant());
+		session.end();
+		assertThat(session.held().ofLook(0, 1)).allMatch(Map::isEmpty);
 	}
 
 	@Test
