@@ -91,7 +91,7 @@ public final class LockSession {
 		this.held = new LeaseHolders(clock, timer, this.lease);
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, timer, this::end, this::evaded);
-		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
+		this.barrier = new CommitBarrier(this.requests, timer, this::isLive);
 		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end,
 				() -> connectionLost(() -> false));
 	}
@@ -265,11 +265,6 @@ public final class LockSession {
 		if (isDead()) {
 			end();
 		}
-	}
-
-	private boolean isLiveNow() {
-		checkAlive();
-		return isLive();
 	}
 
 	private void evaded() {
