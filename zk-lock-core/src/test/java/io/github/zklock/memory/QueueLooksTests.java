@@ -38,9 +38,11 @@ class QueueLooksTests {
 
 	private final QueueLooks looks = new QueueLooks(this.strategy, KEY);
 
+	private Contender holder;
+
 	@BeforeEach
 	void hold() {
-		enter(this.strategy);
+		this.holder = enter(this.strategy);
 		this.looks.look(LockMode.EXCLUSIVE, QueueLooksTests::ignore);
 	}
 
@@ -67,6 +69,13 @@ class QueueLooksTests {
 		assertThat(asked).extracting(MemoryAsk::noticed).hasSize(1).noneMatch(CompletableFuture::isDone);
 		this.looks.leave();
 		assertThat(MemoryAsk.awaitNotice(asked)).hasSize(1).allMatch(HolderNote::noticed);
+	}
+
+	@Test
+	void whoReleasesBeforeItsNextLookHasNoticed() {
+		List<MemoryAsk> asked = ask();
+		this.holder.leave();
+		assertThat(asked).extracting(MemoryAsk::noticed).hasSize(1).allMatch(CompletableFuture::isDone);
 	}
 
 	@Test
