@@ -122,7 +122,6 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 	private void stop() {
 		if (!this.left) {
 			this.left = true;
-			unwatch();
 			if (this.state == State.MADE) {
 				delete();
 			}
