@@ -5,6 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,19 @@ class ContentionWatchTests {
 		assertThat(this.contended).isCompletedWithValue(false);
 		assertThat(this.session.watches().count()).isOne();
 		assertThat(this.gone).hasValue(0);
+	}
+
+	@Test
+	void whoWasAloneIsLookedAtAgainBehindAChange() {
+		this.watch.whetherContended(this.contended);
+		this.zooKeeper.answerChildren(Code.OK, this.node.name());
+		String keyNode = this.node.keyNode();
+		this.zooKeeper.watcherOf(keyNode)
+			.process(new WatchedEvent(EventType.NodeChildrenChanged, KeeperState.SyncConnected, keyNode));
+		CompletableFuture<Boolean> next = new CompletableFuture<>();
+		this.watch.whetherContended(next);
+		assertThat(this.zooKeeper.answerChildren(Code.OK, this.node.name(), BEHIND)).isTrue();
+		assertThat(next).isCompletedWithValue(true);
 	}
 
 	@Test
