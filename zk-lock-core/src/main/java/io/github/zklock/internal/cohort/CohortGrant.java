@@ -298,7 +298,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	/** It is being released, and is never wanted again. */
 	void end() {
-		close();
 		notIdle();
 		this.idleness.stop();
 		this.tenure.stop();

@@ -33,6 +33,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.StepFaults;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -53,6 +54,8 @@ class CohortTests {
 	private static final long LINGER = CHANGE / 4;
 
 	private final HandPlayedStrategy strategy = new HandPlayedStrategy();
+
+	private final StepFailures failures = new StepFailures();
 
 	private final List<Runnable> paused = new ArrayList<>();
 
@@ -2148,6 +2151,22 @@ class CohortTests {
 	}
 
 	@Test
+	void i6WhoHasTakenAGrantFromItsSlotIsNotifiedOfTheEndOfTheCohort() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		SlotGrant taken = take("caller");
+		StepFaults.in(this.failures, 1, false);
+		enter("another", LockMode.EXCLUSIVE);
+		assertThat(this.served).endsWith("caller lost", "another failed");
+		assertThat(entry.left).isTrue();
+		assertThat(this.cohorts.slots()).extracting("open").asInstanceOf(InstanceOfAssertFactories.MAP).isEmpty();
+		CompletionStage<Void> gone = taken.release(true);
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
 	@Tag("OrderedTaker.I1")
 	void whatIsLostWhileItIsBeingNotedIsReportedBehindThat() {
 		Entry entry = heat(this.strategy);
@@ -2985,7 +3004,7 @@ class CohortTests {
 			this.timed = nanos;
 			this.paused.add(step);
 			return () -> this.paused.remove(step);
-		}, () -> this.now, (key) -> handoff, () -> this.reachable, new StepFailures(), 2, serialExecutors);
+		}, () -> this.now, (key) -> handoff, () -> this.reachable, this.failures, 2, serialExecutors);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
