@@ -214,10 +214,7 @@ final class HeldLock implements LockHandle {
 		Objects.requireNonNull(action);
 		lostActions().add(() -> this.dispatcher.callbacks().execute(() -> run(action)));
 		State now = this.state;
-		if (now == State.RELEASED) {
-			lostActions().clear();
-		}
-		else if (now != State.HELD) {
+		if (now != State.HELD && now != State.RELEASED) {
 			this.dispatcher.failures().containAll(this, this.lostActions);
 		}
 	}
