@@ -79,7 +79,6 @@ final class ContentionReport {
 	private void leave() {
 		this.observers.values().forEach(ContentionSource.Observer::leave);
 		this.observers.clear();
-		this.found.clear();
 	}
 
 	private void look() {
