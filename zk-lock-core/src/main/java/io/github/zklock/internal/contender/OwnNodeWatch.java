@@ -34,7 +34,7 @@ final class OwnNodeWatch {
 	 * @param node the node
 	 * @param session where it is
 	 * @param steps runs the contender's steps
-	 * @param deleted called, in a step, when another client has deleted the node
+	 * @param deleted called, in a step, when the node is found to be gone
 	 */
 	OwnNodeWatch(NodeFacts node, LockSession session, Executor steps, Runnable deleted) {
 		this.node = node;
@@ -49,8 +49,7 @@ final class OwnNodeWatch {
 	 */
 	void begin(long heldSince) {
 		String path = this.node.path();
-		if (this.registration == null && path != null && !this.node.isLeaving() && !this.node.isRenaming()
-				&& this.node.isOlderThan(heldSince)) {
+		if (this.registration == null && path != null && !this.node.isRenaming() && this.node.isOlderThan(heldSince)) {
 			this.registration = this.session.watches().watchNode(path, new Listener(path));
 		}
 	}
@@ -87,7 +86,7 @@ final class OwnNodeWatch {
 				NodeFacts present = OwnNodeWatch.this.node;
 				if (stat != null && present.isUnnumbered()
 						&& !present.isOurs(content, stat, OwnNodeWatch.this.session.id())) {
-					missed();
+					OwnNodeWatch.this.deleted.run();
 				}
 			});
 		}
@@ -102,15 +101,9 @@ final class OwnNodeWatch {
 			step(() -> {
 				OwnNodeWatch.this.registration = null;
 				if (type == EventType.NodeDeleted) {
-					missed();
+					OwnNodeWatch.this.deleted.run();
 				}
 			});
-		}
-
-		private void missed() {
-			if (!OwnNodeWatch.this.node.isLeaving()) {
-				OwnNodeWatch.this.deleted.run();
-			}
 		}
 
 	}
