@@ -177,7 +177,6 @@ final class NodeDowngrade {
 
 	/** The node is being removed, or is gone. */
 	void over() {
-		this.begun = true;
 		this.settled.complete(false);
 	}
 
