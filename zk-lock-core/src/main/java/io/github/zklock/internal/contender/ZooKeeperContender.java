@@ -341,12 +341,7 @@ public final class ZooKeeperContender
 		if (this.retired != null) {
 			this.retired.removeAfterAll();
 		}
-		if (this.nodes != null && !this.nodes.session().isLive()) {
-			this.terms.source().forget(this);
-			this.phase = Phase.LEAVING;
-			removeAgain();
-		}
-		else if (this.phase == Phase.GRANTED) {
+		if (this.phase == Phase.GRANTED || (this.nodes != null && !this.nodes.session().isLive())) {
 			// Its grants may have been released one by one, so nobody knows what is left.
 			this.phase = Phase.LEAVING;
 			removeAgain();
