@@ -113,7 +113,7 @@ final class MemoryContender implements Contender {
 	/** Joins the queues, from whatever thread. */
 	void start() {
 		this.steps.execute(() -> {
-			if (!this.leaving && this.state == State.NEW) {
+			if (!this.leaving) {
 				this.queues.enter(this);
 			}
 		});
