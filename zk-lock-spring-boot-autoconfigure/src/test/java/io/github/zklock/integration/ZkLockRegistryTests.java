@@ -160,6 +160,10 @@ class ZkLockRegistryTests {
 			.withMessageContaining("Lock 'orders' was lost before it was unlocked");
 		assertThat(tryOnce(this.registry.obtain(KEY))).as("the other one still has it").isFalse();
 		next.unlock();
+		lock.lock(Duration.ofMillis(100));
+		assertThat(next.tryLock(10, TimeUnit.SECONDS)).isTrue();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+		next.unlock();
 		lock.lock(Duration.ofMinutes(1));
 		lock.unlock();
 	}
@@ -178,6 +182,18 @@ class ZkLockRegistryTests {
 		assertThat(locked).isNotDone();
 		this.other.obtain(KEY).unlock();
 		assertThat(Actor.get(locked)).as("interrupted").isTrue();
+	}
+
+	@Test
+	void tryLockOfAnInterruptedThreadLocksAndKeepsTheInterrupt() {
+		Lock lock = this.registry.obtain(KEY);
+		lock.lock();
+		Thread.currentThread().interrupt();
+		boolean again = lock.tryLock();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(again).isTrue();
+		lock.unlock();
+		lock.unlock();
 	}
 
 	@Test
