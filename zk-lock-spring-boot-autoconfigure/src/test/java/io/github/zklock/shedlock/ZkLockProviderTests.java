@@ -206,6 +206,12 @@ class ZkLockProviderTests {
 		await().untilAsserted(() -> assertThat(lastRun().outcome()).isEqualTo("ended"));
 	}
 
+	@Test
+	void ofAJobWhoseLockIsExtendedNothingIsClaimed() throws Exception {
+		lock(LONG, Duration.ofMillis(1)).extend(LONG, Duration.ZERO).orElseThrow().unlock();
+		await().untilAsserted(() -> assertThat(lastRun().outcome()).isEqualTo("ended"));
+	}
+
 	private boolean isOld(Duration age) throws Exception {
 		return lastRun().started().plus(age.multipliedBy(2)).isBefore(Instant.now());
 	}
