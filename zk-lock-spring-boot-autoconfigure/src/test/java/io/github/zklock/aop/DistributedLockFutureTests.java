@@ -251,6 +251,17 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void ofDependentWorkTheFailureIsNotThatOfTheFuture() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work.thenApply(String::trim));
+		this.beans.client().lastHandle().lose();
+		IllegalStateException failure = new IllegalStateException("of the work");
+		this.work.completeExceptionally(failure);
+		assertThat(catchThrowable(result::join)).hasCause(failure);
+		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+		assertThat(this.beans.client().lastHandle().failure()).isSameAs(failure);
+	}
+
+	@Test
 	void lossCanBeIgnored() {
 		CompletableFuture<String> result = this.futures.ignoring(this.work);
 		this.beans.client().lastHandle().lose();

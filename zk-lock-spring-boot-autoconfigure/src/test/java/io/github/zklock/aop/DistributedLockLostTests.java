@@ -74,7 +74,7 @@ class DistributedLockLostTests {
 		AtomicInteger runs = new AtomicInteger();
 		List<ThrowingCallable> calls = List.of(() -> this.losing.throwing(runs::incrementAndGet),
 				() -> this.losing.ignoring(runs::incrementAndGet), () -> this.losing.waiting(runs::incrementAndGet),
-				() -> this.losing.future(runs::incrementAndGet).get());
+				this.losing.future(runs::incrementAndGet)::get);
 		calls.forEach((call) -> assertThat(catchThrowable(call))
 			.satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(LockLostException.class),
 					(thrown) -> assertThat(thrown).hasCauseInstanceOf(LockLostException.class))

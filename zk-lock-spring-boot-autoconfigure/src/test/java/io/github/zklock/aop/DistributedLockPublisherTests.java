@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -171,6 +172,7 @@ class DistributedLockPublisherTests {
 			.thenCancel()
 			.verify();
 		this.work.assertCancelled();
+		assertThat(this.beans.client().lastHandle().failure()).isInstanceOf(CancellationException.class);
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
 	}
 
@@ -416,6 +418,14 @@ class DistributedLockPublisherTests {
 		this.publishers.skippedMaybe().test().assertNoValues().assertComplete();
 		other.release();
 		StepVerifier.create(this.publishers.skippedFlux()).expectNext("ran").verifyComplete();
+	}
+
+	// As a client gives it that has added something to the future of another one
+	@Test
+	void busyOfADependentFutureIsBusyToo() {
+		this.beans.client().failWith(new CompletionException(new LockTimeoutException("busy")));
+		StepVerifier.create(this.publishers.skippedMono()).verifyComplete();
+		StepVerifier.create(this.publishers.withFallback("a")).expectNext("fallback a", "busy").verifyComplete();
 	}
 
 	@Test
