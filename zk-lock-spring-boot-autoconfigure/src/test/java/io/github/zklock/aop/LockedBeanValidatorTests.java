@@ -1300,6 +1300,9 @@ class LockedBeanValidatorTests {
 		void other(int id, LockTimeoutException cause) {
 		}
 
+		void other(String id, Object cause) {
+		}
+
 	}
 
 	static class WrongFallbackResult {
