@@ -50,11 +50,6 @@ final class CallHandle extends DelegatingLockHandle {
 	}
 
 	@Override
-	public boolean isHeld() {
-		return !this.released && delegate().isHeld();
-	}
-
-	@Override
 	public void ended() {
 		// The work ends when the method does
 	}
