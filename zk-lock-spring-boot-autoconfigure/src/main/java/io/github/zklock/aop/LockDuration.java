@@ -34,7 +34,7 @@ final class LockDuration {
 		try {
 			return DurationFormatterUtils.detectAndParse(trimmed);
 		}
-		catch (IllegalArgumentException | ArithmeticException ex) {
+		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("is not a duration", ex);
 		}
 	}

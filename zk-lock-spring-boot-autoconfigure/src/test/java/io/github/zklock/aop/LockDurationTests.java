@@ -31,7 +31,8 @@ class LockDurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "soon", "2 s", "2sec", "P", "1.5s", "99999999999999999999s" })
+	@ValueSource(strings = { "", "soon", "2 s", "2sec", "P", "1.5s", "99999999999999999999s", "9999999999999999d",
+			"1d9223372036854775807s", "P99999999999999999D" })
 	void refusesWhatIsNoDuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockDuration.parse(text))
 			.withMessage("is not a duration");
