@@ -64,7 +64,6 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
 		if (!isHeld()) {
-			release();
 			return Optional.empty();
 		}
 		Optional<ZkSimpleLock> extended = this.provider.extend(newConfiguration, this.owner);
