@@ -120,8 +120,10 @@ class ZkLockProviderTests {
 
 	@Test
 	void aClientThatRemembersNoRunsGivesLocks() {
-		ZkLockProvider forgetting = new ZkLockProvider(new InMemoryLockClient());
+		InMemoryLockClient client = new InMemoryLockClient();
+		ZkLockProvider forgetting = new ZkLockProvider(client);
 		assertThat(forgetting.lock(job(LONG, LONG))).hasValueSatisfying(SimpleLock::unlock);
+		assertThat(client.lastRequest().answerTimeout()).isEqualTo(Duration.ofSeconds(5));
 		assertThat(forgetting.lock(job(LONG, LONG))).isEmpty();
 	}
 
