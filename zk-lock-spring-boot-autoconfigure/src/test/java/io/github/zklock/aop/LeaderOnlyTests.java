@@ -198,6 +198,12 @@ class LeaderOnlyTests {
 		assertMistake(Early.class, "is created before Spring makes proxies", "Break that dependency");
 	}
 
+	@Test
+	void anElectionOfAnotherNameIsNotFoundByThatOfItsBean() {
+		assertThat(LockedBeans.mistake(Unknown.class, BilingLeaderElection.class).getProblem())
+			.contains("value = \"biling\" names no leader election");
+	}
+
 	static class Billing {
 
 		private final AtomicInteger runs = new AtomicInteger();
@@ -352,6 +358,10 @@ class LeaderOnlyTests {
 		@LeaderOnly("billing")
 		public void run() {
 		}
+
+	}
+
+	static class BilingLeaderElection extends BillingElection {
 
 	}
 
