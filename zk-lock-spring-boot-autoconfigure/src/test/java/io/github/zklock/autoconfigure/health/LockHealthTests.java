@@ -80,7 +80,10 @@ class LockHealthTests {
 					ZkLockHealthContributorAutoConfiguration.class))
 			.run((context) -> {
 				assertThat(health(context).getStatus()).isEqualTo(Status.UP);
-				assertThat(health(context).getDetails().get("servers")).asString().contains("in memory");
+				assertThat(health(context).getDetails()).doesNotContainKey("session")
+					.extractingByKey("servers")
+					.asString()
+					.contains("in memory");
 			});
 	}
 
@@ -108,6 +111,9 @@ class LockHealthTests {
 				.untilAsserted(() -> assertThat(health(context).getDetails().get("leaderElections")).asString()
 					.matches("\\{billing=\\{leader=true, term=\\d+, since=20\\d\\d-.*Z}, reports=\\{leader=false}}")
 					.contains("term=" + billing.term().orElse(0)));
+			context.publishEvent(new GrantedEvent(billing, 1));
+			assertThat(health(context).getDetails().get("leaderElections")).asString()
+				.matches("\\{billing=\\{leader=true, term=\\d+}, reports=.*");
 			billing.withdraw().join();
 			assertThat(health(context).getDetails().get("leaderElections"))
 				.hasToString("{billing={leader=false}, reports={leader=false}}");
