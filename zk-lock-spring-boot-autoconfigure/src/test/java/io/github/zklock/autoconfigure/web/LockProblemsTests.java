@@ -47,6 +47,7 @@ import reactor.netty.http.server.HttpServer;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
@@ -214,7 +215,7 @@ class LockProblemsTests {
 	@EnumSource
 	void theStatusThatTheApplicationGaveToItsOwnExceptionIsLeftToIt(Web web) {
 		web.serve((client) -> {
-			for (String path : new String[] { "/own-status", "/own-annotation" }) {
+			for (String path : new String[] { "/own-status", "/own-annotation", "/own-unavailable", "/own-failure" }) {
 				ResponseEntity<Void> answer = client.get().uri(path).retrieve().toBodilessEntity();
 				assertThat(answer.getStatusCode()).as(path).isEqualTo(HttpStatus.CONFLICT);
 			}
@@ -341,6 +342,16 @@ class LockProblemsTests {
 			catch (LockTimeoutException ex) {
 				throw new OrderedException(ex);
 			}
+		}
+
+		@GetMapping("/own-unavailable")
+		String ownUnavailable() {
+			throw new OrderedException(new LockUnavailableException("ZooKeeper gave no answer for lock 'taken'"));
+		}
+
+		@GetMapping("/own-failure")
+		String ownFailure() {
+			throw new OrderedException(new LockException("Interrupted while waiting for lock 'taken'"));
 		}
 
 		private String busy(LockRequest request) throws InterruptedException {
