@@ -19,6 +19,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.listen.ListenerManager;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.awaitility.Awaitility;
@@ -244,6 +245,23 @@ class ZkLockAutoConfigurationTests {
 				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
 				.withPropertyValues("zk-lock.fail-fast=false")
 				.run((context) -> assertThat(listeners(own)).isGreaterThan(before));
+			assertThat(listeners(own)).isEqualTo(before);
+		}
+	}
+
+	@Test
+	void nothingListensToTheApplicationsConnectionWhenItsStartHasFailed() throws Exception {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+			own.start();
+			own.create().withMode(CreateMode.EPHEMERAL).forPath("/of-another-application");
+			int before = listeners(own);
+			this.unconnected
+				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
+				.withPropertyValues("zk-lock.root=/of-another-application/locks")
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.isInstanceOf(ZkLockStartupException.class)
+					.hasMessageContaining("NOCHILDRENFOREPHEMERALS"));
 			assertThat(listeners(own)).isEqualTo(before);
 		}
 	}
