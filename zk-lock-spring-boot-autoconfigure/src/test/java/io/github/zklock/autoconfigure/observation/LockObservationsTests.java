@@ -161,7 +161,10 @@ class LockObservationsTests {
 					.hasEvent("lost"));
 			held.release();
 			Awaitility.await()
-				.untilAsserted(() -> observed().hasObservationWithNameEqualTo("zk.lock.hold").that().hasBeenStopped());
+				.untilAsserted(() -> observed().hasObservationWithNameEqualTo("zk.lock.hold")
+					.that()
+					.hasBeenStopped()
+					.hasLowCardinalityKeyValue("outcome", "lost"));
 		});
 	}
 
