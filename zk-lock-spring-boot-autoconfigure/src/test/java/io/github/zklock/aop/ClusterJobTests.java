@@ -151,6 +151,14 @@ class ClusterJobTests {
 	}
 
 	@Test
+	void anObjectWithoutADefinitionIsNoOtherJob() {
+		try (LockedBeans beans = LockedBeans.of(OrdersImport.class)) {
+			Object initialized = beans.context().getBeanFactory().initializeBean(new OrdersImport(), "undefined");
+			assertThat(initialized).isInstanceOf(OrdersImport.class);
+		}
+	}
+
+	@Test
 	void oneThatIsNotToRunAgainIsRefusedBesideOneThatMay() {
 		for (Class<?> bean : List.of(FirstRunsAgain.class, SecondRunsAgain.class)) {
 			assertThat(LockedBeans.mistake(bean).getProblem()).contains("and one is skipped when the other has run");
