@@ -112,7 +112,6 @@ final class ClientSums {
 			List<Part<?>> present;
 			double sum;
 			synchronized (this) {
-				leaveOutThoseGone();
 				sum = this.ofThoseGone;
 				present = List.copyOf(this.parts);
 			}
