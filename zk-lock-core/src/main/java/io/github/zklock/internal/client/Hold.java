@@ -235,7 +235,7 @@ final class Hold implements OfferedGrant.Taker {
 		}
 		this.holds.remove(this);
 		CompletionStage<Void> awaited = this.behind;
-		return (awaited != null) ? awaited.thenCompose((nothing) -> this.localGrant.release(false))
+		return (awaited != null) ? releaseBehind(awaited, List.of(this.localGrant))
 				: this.localGrant.release(mayLinger);
 	}
 
@@ -289,9 +289,15 @@ final class Hold implements OfferedGrant.Taker {
 			}
 		}
 		finally {
-			gone = (awaited != null) ? awaited.thenCompose((nothing) -> LocalGrant.releaseAll(ended))
-					: LocalGrant.releaseAll(ended);
+			gone = (awaited != null) ? releaseBehind(awaited, ended) : LocalGrant.releaseAll(ended);
 		}
+		return gone;
+	}
+
+	// Nobody has them any more, however long their nodes stay
+	private static CompletionStage<Void> releaseBehind(CompletionStage<Void> awaited, List<LocalGrant> ended) {
+		CompletionStage<Void> gone = awaited.thenCompose((nothing) -> LocalGrant.releaseAll(ended));
+		ended.forEach(LocalGrant::end);
 		return gone;
 	}
 

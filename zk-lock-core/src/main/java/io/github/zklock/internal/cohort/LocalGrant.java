@@ -101,7 +101,10 @@ public interface LocalGrant {
 		return null;
 	}
 
-	/** It is given back with the others of its group, and not valid any more. */
+	/**
+	 * It is not valid any more, and will be given back: with the others of its group, or
+	 * once the end of what was done under it has been noted.
+	 */
 	default void end() {
 	}
 

@@ -65,6 +65,16 @@ interface SharesContract extends LockContract {
 	}
 
 	@Test
+	default void whoseJobHasEndedMayDoTheNextOne() throws Exception {
+		LockClient jobs = bounded(1).notAgainWithin(Duration.ofMinutes(10), false);
+		List<Integer> done = new ArrayList<>();
+		for (int number : List.of(1, 2, 3)) {
+			jobs.run(job(number), () -> done.add(number));
+		}
+		assertThat(done).containsExactly(1, 2, 3);
+	}
+
+	@Test
 	default void otherKeysAreNotBounded() throws Exception {
 		LockClient client = bounded(1);
 		try (LockHandle one = client.acquire(job(1)); LockHandle two = client.acquire(LockRequest.exclusive("other"))) {
