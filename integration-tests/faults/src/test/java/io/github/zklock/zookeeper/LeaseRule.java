@@ -30,7 +30,7 @@ public enum LeaseRule {
 
 	/**
 	 * The rule that was released first: an answered request and a later transaction. The
-	 * regular request of an idle client was a read then.
+	 * only regular request of an idle client was a read then.
 	 */
 	READS {
 
@@ -59,7 +59,7 @@ public enum LeaseRule {
 
 	/**
 	 * The lease is valid as long as nobody says that the session has ended. Idle clients
-	 * read.
+	 * only read.
 	 */
 	ALWAYS_VALID {
 
@@ -181,6 +181,11 @@ public enum LeaseRule {
 			return this.until - this.clock.getAsLong();
 		}
 
+		@Override
+		public boolean isAging() {
+			return false;
+		}
+
 		private record Answered(long sentAt, long at) {
 		}
 
@@ -223,6 +228,11 @@ public enum LeaseRule {
 		@Override
 		public long remaining() {
 			return TimeUnit.SECONDS.toNanos(1);
+		}
+
+		@Override
+		public boolean isAging() {
+			return false;
 		}
 
 	}

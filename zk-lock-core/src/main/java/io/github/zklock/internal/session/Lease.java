@@ -217,6 +217,18 @@ public class Lease {
 		return isValid() || (isRecent(this.newest) && this.newest.until - this.clock.getAsLong() > 0);
 	}
 
+	/**
+	 * Returns whether the four moments may be too old before the next chain adds one:
+	 * that of the beginning is older than its first receipt, and those of a lost
+	 * connection are one. Only a valid lease lasts beyond that.
+	 * @return whether the oldest is 3S/4 old; with a receipt every S/6 that of four
+	 * chains is 2S/3 old after each
+	 */
+	public synchronized boolean isAging() {
+		Long oldest = this.newest.oldest;
+		return oldest != null && this.clock.getAsLong() - oldest >= this.sessionNanos / 4 * 3;
+	}
+
 	private boolean isRecent(Evidence known) {
 		Long oldest = known.oldest;
 		return oldest != null && this.clock.getAsLong() - oldest < this.sessionNanos;

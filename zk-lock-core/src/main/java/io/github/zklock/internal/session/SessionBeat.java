@@ -10,8 +10,8 @@ import io.github.zklock.internal.concurrent.Timer;
 /**
  * The regular requests of a session. About every sixth of the session time-out a sync is
  * sent, so that the leader is known to touch the session when the first lock after an
- * idle time is taken; and after its answer, while anything is tracked, a transaction that
- * makes a lease of it.
+ * idle time is taken; and after its answer, while anything is tracked, or what is known
+ * is about to be too old for that, a transaction that makes a lease of it.
  */
 final class SessionBeat {
 
@@ -117,7 +117,7 @@ final class SessionBeat {
 		}
 		SessionRequests requests = this.session.requests();
 		requests.receipt(() -> {
-			if (this.session.trackedCount() > 0) {
+			if (this.session.trackedCount() > 0 || this.lease.isAging()) {
 				requests.passQuorum((code) -> {
 				});
 			}

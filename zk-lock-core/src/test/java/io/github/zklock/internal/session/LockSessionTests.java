@@ -10,6 +10,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
@@ -325,6 +327,61 @@ class LockSessionTests {
 					(former) -> assertThat(former).isBetween(751L, 1000L));
 		steps.get(1).run();
 		assertThat(this.zooKeeper.answerSync(Code.OK)).as("the beat of the connection before").isFalse();
+	}
+
+	@Test
+	void anIdleSessionCanBeConfirmedUntilTheNextBeatFromItsBeginningOn() throws Exception {
+		AtomicLong now = new AtomicLong();
+		Timer timer = new Timer((task) -> new NeverStarted(), new StepFailures());
+		BlockingQueue<Runnable> timed = NeverStarted.stepsOf(timer);
+		LockSession session = this.zooKeeper.session(now::get, timer);
+		session.begin();
+		assertCanBeConfirmedUntilEachBeat(session, now, timed);
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).as("transactions in the end").isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1000, 2000, 3000, 4000 })
+	void anIdleSessionThatIsConnectedAgainCanBeConfirmedUntilEachBeatAfterTheFirst(int outage) throws Exception {
+		AtomicLong now = new AtomicLong();
+		Timer timer = new Timer((task) -> new NeverStarted(), new StepFailures());
+		BlockingQueue<Runnable> timed = NeverStarted.stepsOf(timer);
+		LockSession session = this.zooKeeper.session(now::get, timer);
+		session.begin();
+		assertCanBeConfirmedUntilEachBeat(session, now, timed);
+		answerBeat();
+		session.connectionLost(() -> false);
+		now.addAndGet(TimeUnit.MILLISECONDS.toNanos(outage));
+		timed.clear();
+		session.connectionChanged(true, (given) -> null);
+		answerBeat();
+		now.addAndGet(TimeUnit.MILLISECONDS.toNanos(750));
+		beat(timed);
+		assertCanBeConfirmedUntilEachBeat(session, now, timed);
+	}
+
+	private void assertCanBeConfirmedUntilEachBeat(LockSession session, AtomicLong now, BlockingQueue<Runnable> timed) {
+		for (int i = 0; i < 12; i++) {
+			answerBeat();
+			now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1000) - 1);
+			assertThat(session.canBeConfirmed()).as("before beat %d", i).isTrue();
+			now.addAndGet(1);
+			beat(timed);
+		}
+	}
+
+	private void answerBeat() {
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		while (this.zooKeeper.answerTransaction(Code.OK)) {
+			// What is sent after the sync
+		}
+	}
+
+	private static void beat(BlockingQueue<Runnable> timed) {
+		List<Runnable> due = List.copyOf(timed);
+		timed.clear();
+		due.forEach(Runnable::run);
 	}
 
 	private static long millis(Runnable step) {
