@@ -63,6 +63,14 @@ class AdapterAutoConfigurationTests {
 	}
 
 	@Test
+	void makesNothingOfSeveralLockClientsOfWhichNoneIsPrimary() {
+		this.locking.withBean("other", LockClient.class, InMemoryLockClient::new)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockRegistry.class)
+				.doesNotHaveBean(LockProvider.class));
+	}
+
+	@Test
 	void adaptersAreFoundByTheirImports() {
 		this.locking.withPropertyValues("zk-lock.embedded.enabled=true")
 			.withUserConfiguration(AutoConfigured.class)

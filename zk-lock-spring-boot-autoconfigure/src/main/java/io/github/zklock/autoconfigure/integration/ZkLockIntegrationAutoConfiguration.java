@@ -1,9 +1,9 @@
 package io.github.zklock.autoconfigure.integration;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -19,7 +19,7 @@ import io.github.zklock.integration.ZkLockRegistry;
  */
 @AutoConfiguration(after = ZkLockAutoConfiguration.class)
 @ConditionalOnClass({ LockRegistry.class, DistributedLock.class })
-@ConditionalOnBean(LockClient.class)
+@ConditionalOnSingleCandidate(LockClient.class)
 public final class ZkLockIntegrationAutoConfiguration {
 
 	@Bean

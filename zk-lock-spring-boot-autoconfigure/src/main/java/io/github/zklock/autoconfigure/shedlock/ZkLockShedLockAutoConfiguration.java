@@ -2,9 +2,9 @@ package io.github.zklock.autoconfigure.shedlock;
 
 import net.javacrumbs.shedlock.core.LockProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 import io.github.zklock.LockClient;
@@ -18,7 +18,7 @@ import io.github.zklock.shedlock.ZkLockProvider;
  */
 @AutoConfiguration(after = ZkLockAutoConfiguration.class)
 @ConditionalOnClass(LockProvider.class)
-@ConditionalOnBean(LockClient.class)
+@ConditionalOnSingleCandidate(LockClient.class)
 public final class ZkLockShedLockAutoConfiguration {
 
 	@Bean
