@@ -102,11 +102,7 @@ final class ConnectionSettings {
 	}
 
 	private void check() {
-		if (new ConnectStringParser(connectString()).getServerAddresses().isEmpty()) {
-			throw new IllegalArgumentException(
-					"The connect string '%s' is malformed; write host:port pairs with commas between them"
-						.formatted(connectString()));
-		}
+		checkServers(connectString());
 		millis("session-timeout", sessionTimeout());
 		millis("connection-timeout", connectionTimeout());
 		nestedKeys();
@@ -121,6 +117,22 @@ final class ConnectionSettings {
 		if (text("zk-lock.sasl.login-context") != null) {
 			throw new IllegalArgumentException("zk-lock.sasl.login-context is set, but the command line has no SASL");
 		}
+	}
+
+	private static void checkServers(String connectString) {
+		Exception cause = null;
+		try {
+			if (!new ConnectStringParser(connectString).getServerAddresses().isEmpty()) {
+				return;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			cause = ex;
+		}
+		throw new IllegalArgumentException(
+				"The connect string '%s' is malformed; write host:port pairs with commas between them"
+					.formatted(connectString),
+				cause);
 	}
 
 	/**

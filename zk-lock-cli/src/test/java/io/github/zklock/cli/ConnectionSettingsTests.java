@@ -57,6 +57,15 @@ class ConnectionSettingsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { ",", "127.0.0.1:port", "127.0.0.1:65536", "127.0.0.1:2181/bad//path" })
+	void aMalformedConnectStringIsNamed(String connectString) {
+		ConnectionOptions options = new ConnectionOptions();
+		options.connectString = connectString;
+		assertThatIllegalArgumentException().isThrownBy(() -> ConnectionSettings.read(options))
+			.withMessageStartingWith("The connect string '%s' is malformed".formatted(connectString));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "true", "on", "yes", "1", "Yes", "TRUE", "on " })
 	void whatIsTrueForSpringBootIsTrue(String value) throws IOException {
 		assertThat(read("zk-lock.nested-keys=" + value).nestedKeys()).isTrue();
