@@ -31,7 +31,7 @@ final class HoldCommand extends LockCommand {
 	@Nullable Duration duration;
 
 	@Option(names = "--timeout", converter = TimeSpan.class, paramLabel = "DURATION",
-			description = "How long to queue for it at most (10s)")
+			description = "How long to queue for it at most (10s); 0s takes it only if it is free")
 	Duration timeout = Duration.ofSeconds(10);
 
 	@Override
@@ -41,7 +41,8 @@ final class HoldCommand extends LockCommand {
 
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
-		LockRequest request = request(this.key).timeout(this.timeout);
+		// The first answers come late: this process has only just begun
+		LockRequest request = request(this.key).timeout(this.timeout).answerTimeout(connection.timeout());
 		Optional<LockHandle> taken = take(connection, request);
 		if (taken.isEmpty()) {
 			printer.print(KeyReport.of(connection.inspector().line(this.key)));

@@ -219,6 +219,10 @@ final class LockConnection implements AutoCloseable {
 		return this.settings.root();
 	}
 
+	Duration timeout() {
+		return this.settings.connectionTimeout();
+	}
+
 	@Override
 	public void close() {
 		this.inspector.close();

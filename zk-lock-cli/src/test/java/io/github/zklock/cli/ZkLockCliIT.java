@@ -60,6 +60,13 @@ class ZkLockCliIT {
 	}
 
 	@Test
+	void takesAFreeKeyWithoutQueueingAlthoughItHasOnlyJustStarted() throws Exception {
+		Process hold = start("hold", "a", "--timeout", "0s", "--for", "1ms");
+		assertThat(output(hold)).contains("Holding 'a'");
+		assertThat(hold.exitValue()).isZero();
+	}
+
+	@Test
 	void endsAtOnceWhereAPasswordIsAskedFor() throws Exception {
 		Process list = start("list", "--username=shop", "--password");
 		StringBuilder asked = new StringBuilder();
