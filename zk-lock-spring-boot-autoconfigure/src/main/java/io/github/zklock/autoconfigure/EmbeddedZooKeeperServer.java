@@ -2,9 +2,6 @@ package io.github.zklock.autoconfigure;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,8 +9,6 @@ import java.util.List;
 import java.util.Properties;
 
 import org.apache.zookeeper.server.DatadirCleanupManager;
-import org.apache.zookeeper.server.embedded.ExitHandler;
-import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +31,6 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 	/** Allows sessions of 2 to 20 seconds. */
 	private static final Duration TICK = Duration.ofSeconds(1);
 
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
-
 	/** How many are kept, with the transactions since the oldest of them. */
 	private static final int SNAPSHOTS = 3;
 
@@ -49,7 +42,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 
 	private final @Nullable DirectoryLock lock;
 
-	private final ZooKeeperServerEmbedded server;
+	private final EmbeddedServerThread server;
 
 	private final DatadirCleanupManager purges;
 
@@ -70,10 +63,10 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 					: Files.createTempDirectory("zk-lock-server");
 			locked = (dataDirectory != null) ? lock(made) : null;
 			this.server = start(made, port);
-			this.connectString = this.server.getConnectionString();
+			this.connectString = LOOPBACK + ":" + this.server.port();
 			this.directory = made;
 			this.lock = locked;
-			File data = made.resolve("data").toFile();
+			File data = data(made);
 			// A server that is embedded does not do so itself
 			this.purges = new DatadirCleanupManager(data, data, SNAPSHOTS, HOURS_BETWEEN_PURGES);
 			this.purges.start();
@@ -118,35 +111,19 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 		}
 	}
 
-	private static ZooKeeperServerEmbedded start(Path directory, int port) throws Exception {
-		checkFree(port);
+	private static EmbeddedServerThread start(Path directory, int port) throws Exception {
 		Properties configuration = new Properties();
+		configuration.setProperty("dataDir", data(directory).getAbsolutePath());
 		configuration.setProperty("clientPort", Integer.toString(port));
 		configuration.setProperty("clientPortAddress", LOOPBACK);
 		configuration.setProperty("tickTime", Long.toString(TICK.toMillis()));
 		configuration.setProperty("maxClientCnxns", "0");
 		configuration.setProperty("admin.enableServer", "false");
-		ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder()
-			.baseDir(directory)
-			.configuration(configuration)
-			.exitHandler(ExitHandler.LOG_ONLY)
-			.build();
-		try {
-			server.start(START_TIMEOUT.toMillis());
-		}
-		catch (Exception ex) {
-			server.close();
-			throw ex;
-		}
-		return server;
+		return EmbeddedServerThread.start(configuration);
 	}
 
-	// The server itself would only log that it cannot bind, and we wait for it in vain.
-	private static void checkFree(int port) throws IOException {
-		try (ServerSocket socket = new ServerSocket()) {
-			socket.setReuseAddress(true);
-			socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-		}
+	private static File data(Path directory) {
+		return directory.resolve("data").toFile();
 	}
 
 	String connectString() {

@@ -25,6 +25,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,10 @@ class EmbeddedZooKeeperServerTests {
 		.withPropertyValues("zk-lock.embedded.enabled=true");
 
 	private static int portOf(CuratorFramework curator) {
-		String connectString = curator.getZookeeperClient().getCurrentConnectionString();
+		return portOf(curator.getZookeeperClient().getCurrentConnectionString());
+	}
+
+	private static int portOf(String connectString) {
 		return Integer.parseInt(connectString.substring(connectString.lastIndexOf(':') + 1));
 	}
 
@@ -218,6 +222,49 @@ class EmbeddedZooKeeperServerTests {
 	}
 
 	@Test
+	@Timeout(60)
+	void serverThatFailsOnItsDataLeavesNothingOpen(@TempDir Path directory) throws Exception {
+		Set<Thread> before = serverThreads();
+		int port;
+		try (ServerSocket free = new ServerSocket(0)) {
+			port = free.getLocalPort();
+		}
+		Path damaged = Files.createDirectories(directory.resolve("data/version-2")).resolve("log.1");
+		Files.writeString(damaged, "the disk was full");
+		assertThatExceptionOfType(ZkLockStartupException.class)
+			.isThrownBy(() -> new EmbeddedZooKeeperServer(port, directory.toFile()))
+			.havingRootCause()
+			.isInstanceOf(IOException.class);
+		Files.delete(damaged);
+		new EmbeddedZooKeeperServer(port, directory.toFile()).close();
+		Awaitility.await().until(() -> before.containsAll(serverThreads()));
+	}
+
+	@Test
+	@Timeout(60)
+	void interruptWhileItStartsIsKeptAndLeavesNothingOpen() throws Exception {
+		Set<Thread> before = serverThreads();
+		Thread.currentThread().interrupt();
+		try (EmbeddedZooKeeperServer server = new EmbeddedZooKeeperServer(0, null)) {
+			assertThat(Thread.interrupted()).isTrue();
+			new Socket(InetAddress.getLoopbackAddress(), portOf(server.connectString())).close();
+		}
+		finally {
+			Thread.interrupted();
+		}
+		Awaitility.await().until(() -> before.containsAll(serverThreads()));
+	}
+
+	private static Set<Thread> serverThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName()
+				.matches("NIOServerCxnFactory.*|zkservermainrunner|zk-lock-embedded-.*"))
+			.collect(Collectors.toSet());
+	}
+
+	@Test
 	void sessionTimeoutOfTheDefaultsIsGranted(CapturedOutput output) {
 		this.runner.run((context) -> assertThat(context.getBean(LockSessions.class).sessionTimeout())
 			.isEqualTo(Duration.ofSeconds(15)));
@@ -322,11 +369,14 @@ class EmbeddedZooKeeperServerTests {
 
 	// Those of servers that run in other JVMs are not empty for long
 	private static Set<String> emptyDirectories() {
-		File[] found = new File(System.getProperty("java.io.tmpdir")).listFiles((file) -> {
-			String[] inside = file.getName().startsWith("zk-lock-server") ? file.list() : null;
-			return inside != null && inside.length == 0;
-		});
+		File[] found = new File(System.getProperty("java.io.tmpdir"))
+			.listFiles((file) -> file.getName().startsWith("zk-lock-server") && hasNoFile(file));
 		return Arrays.stream(Objects.requireNonNull(found)).map(File::getName).collect(Collectors.toSet());
+	}
+
+	private static boolean hasNoFile(File directory) {
+		File[] inside = directory.listFiles();
+		return inside != null && Arrays.stream(inside).allMatch(EmbeddedZooKeeperServerTests::hasNoFile);
 	}
 
 	/** A server in a process of its own. */
