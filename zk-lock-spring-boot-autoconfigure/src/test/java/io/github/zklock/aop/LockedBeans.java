@@ -79,6 +79,13 @@ final class LockedBeans implements AutoCloseable {
 		return rootOf(catchThrowable(() -> byInterface(beans).close()));
 	}
 
+	static void assertMistake(Class<?> bean, String problem, String remedy) {
+		InvalidLockDefinitionException mistake = mistake(bean);
+		assertThat(mistake.getProblem()).contains(bean.getName()).contains(problem);
+		assertThat(mistake.getRemedy()).contains(remedy);
+		assertThat(mistake).hasMessage(mistake.getProblem() + " " + mistake.getRemedy());
+	}
+
 	private static InvalidLockDefinitionException rootOf(Throwable thrown) {
 		Throwable cause = thrown;
 		while (cause != null && !(cause instanceof InvalidLockDefinitionException)) {
