@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,6 +40,7 @@ final class ReleaseCommand extends LockCommand {
 		if (!this.node.startsWith(connection.root() + "/")) {
 			throw refused("is not below the root '" + connection.root() + "'");
 		}
+		checkPath();
 		Optional<LockQueue.Contender> found = connection.inspector().contender(this.node);
 		if (found.isEmpty() && connection.exists(this.node)) {
 			throw refused("is no lock node of these keys: nobody holds or waits by it");
@@ -52,6 +54,15 @@ final class ReleaseCommand extends LockCommand {
 		ContenderReport report = ContenderReport.of(found.get());
 		printer.print("Released " + Printer.text(report), report);
 		return ExitCode.OK;
+	}
+
+	private void checkPath() {
+		try {
+			PathUtils.validatePath(this.node);
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused("is no path: " + ex.getMessage());
+		}
 	}
 
 	private LockUnavailableException refused(String reason) {

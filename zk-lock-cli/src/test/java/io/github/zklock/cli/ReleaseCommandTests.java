@@ -163,6 +163,7 @@ class ReleaseCommandTests {
 		});
 		assertThat(this.zk.run("release", outside).err()).contains("not below the root");
 		assertThat(this.zk.run("release", this.zk.root()).code()).isEqualTo(1);
+		assertThat(this.zk.run("release", keyNode + "/").err()).startsWith("Refused").contains("is no path");
 		assertThat(this.zk.servers().nodes("/outside")).containsKey(outside);
 		assertThat(this.zk.servers().nodes(this.zk.root())).containsKey(keyNode);
 	}
