@@ -12,6 +12,7 @@ import org.apache.zookeeper.server.DatadirCleanupManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -83,7 +84,8 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			}
 			unlock(locked, ex);
 			throw new ZkLockStartupException(
-					"The embedded ZooKeeper server could not be started on port %d.".formatted(port),
+					"The embedded ZooKeeper server could not be started on port %d: %s.".formatted(port,
+							NestedExceptionUtils.getMostSpecificCause(ex)),
 					"Check that the port is free, or set zk-lock.embedded.port=0 for a free one; check that zk-lock.embedded.data-directory can be written, and that its file system can lock files.",
 					ex);
 		}

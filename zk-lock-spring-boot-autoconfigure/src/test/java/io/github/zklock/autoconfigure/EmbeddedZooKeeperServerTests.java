@@ -7,6 +7,7 @@ import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -255,6 +256,26 @@ class EmbeddedZooKeeperServerTests {
 		Awaitility.await().until(() -> before.containsAll(serverThreads()));
 	}
 
+	@Test
+	void moreClientsOfOneHostAreServedThanByDefault() throws Exception {
+		int byDefault = 60;
+		List<Socket> clients = new ArrayList<>();
+		try (EmbeddedZooKeeperServer server = new EmbeddedZooKeeperServer(0, null)) {
+			for (int i = 0; i <= byDefault; i++) {
+				clients.add(new Socket(InetAddress.getLoopbackAddress(), portOf(server.connectString())));
+			}
+			Socket last = clients.get(byDefault);
+			last.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+			assertThat(new String(last.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+				.contains("Zookeeper version");
+		}
+		finally {
+			for (Socket client : clients) {
+				client.close();
+			}
+		}
+	}
+
 	private static Set<Thread> serverThreads() {
 		return Thread.getAllStackTraces()
 			.keySet()
@@ -362,7 +383,8 @@ class EmbeddedZooKeeperServerTests {
 		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.runner.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
 				.run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("could not be started on port " + used.getLocalPort()));
+					.hasStackTraceContaining(
+							"started on port %d: java.net.BindException: ".formatted(used.getLocalPort())));
 		}
 		Awaitility.await().until(() -> before.containsAll(emptyDirectories()));
 	}
