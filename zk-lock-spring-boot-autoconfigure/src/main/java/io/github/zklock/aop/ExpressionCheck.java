@@ -164,7 +164,8 @@ final class ExpressionCheck {
 	private void checkRootProperty(String name) {
 		if (!LockCallRoot.PROPERTIES.contains(name)) {
 			throw new IllegalArgumentException(
-					"uses '%s', which #root does not have; arguments are written #%1$s".formatted(name));
+					"uses '%s', which #root does not have; arguments are written #%1$s, and #root has %s"
+						.formatted(name, String.join(", ", LockCallRoot.PROPERTIES)));
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
-import java.util.Set;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +16,6 @@ import org.jspecify.annotations.Nullable;
 record LockCallRoot(Method method, @Nullable Object target, @Nullable Object[] args) {
 
 	/** The names that can follow {@code #root.}. */
-	static final Set<String> PROPERTIES = Set.of("method", "target", "args");
+	static final List<String> PROPERTIES = List.of("method", "target", "args");
 
 }
