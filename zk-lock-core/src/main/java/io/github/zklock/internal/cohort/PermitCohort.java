@@ -238,9 +238,8 @@ final class PermitCohort {
 		}).execute(() -> {
 			entered.reportLoss(lostKey, reason);
 			PermitCaller loser = entered.caller();
-			// One that waits, and to whom the lane failed to say that it is granted,
-			// fails
-			// next
+			// To one that waits here the lane failed to say that it is granted, so that
+			// one fails next
 			if (!loser.isInLane() && noLongerInLane(loser)) {
 				loser.holdsNoMore();
 				handOff(entered.lane(), this.free::addLast);
