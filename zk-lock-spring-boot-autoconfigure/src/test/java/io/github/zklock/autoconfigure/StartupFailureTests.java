@@ -2,34 +2,19 @@ package io.github.zklock.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 import org.apache.curator.ensemble.EnsembleProvider;
 import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.api.ACLProvider;
-import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Quotas;
-import org.apache.zookeeper.StatsTrack;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -38,38 +23,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.DistributedLock;
-import io.github.zklock.testing.SecuredServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What a user reads when the application does not start.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class StartupFailureTests {
-
-	private static ConfigurableApplicationContext run(Class<?> application, String... arguments) {
-		SpringApplication spring = new SpringApplication(application);
-		spring.setWebApplicationType(WebApplicationType.NONE);
-		return spring.run(arguments);
-	}
-
-	private static void runs(Class<?> application, String... arguments) {
-		run(application, arguments).close();
-	}
-
-	private static void fails(Class<?> application, String... arguments) {
-		assertThatThrownBy(() -> runs(application, arguments)).isInstanceOf(Exception.class);
-	}
-
-	private static String report(CapturedOutput output) {
-		String all = output.getOut();
-		assertThat(all).contains("APPLICATION FAILED TO START");
-		return all.substring(all.indexOf("APPLICATION FAILED TO START"));
-	}
+class StartupFailureTests extends StartupFixture {
 
 	@Test
 	void missingConnectStringIsExplained(CapturedOutput output) {
@@ -88,35 +51,6 @@ class StartupFailureTests {
 			assertThatExceptionOfType(ZkLockStartupException.class)
 				.isThrownBy(() -> StartupConnection.await(curator, Duration.ofSeconds(20), false))
 				.withMessageContaining("Interrupted");
-			assertThat(Thread.interrupted()).isTrue();
-		}
-	}
-
-	@Test
-	void anInterruptOfTheLookAtTheRootIsKept() throws Exception {
-		try (TestingServer server = new TestingServer();
-				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
-						new RetryOneTime(100))) {
-			curator.start();
-			StartupConnection.await(curator, Duration.ofSeconds(20), false);
-			RootAccess access = new RootAccess(curator, "/locks", false, new DefaultACLProvider());
-			Thread.currentThread().interrupt();
-			access.check();
-			assertThat(Thread.interrupted()).isTrue();
-		}
-	}
-
-	@Test
-	void anInterruptOfTheProtectionOfTheRootIsKept() throws Exception {
-		try (TestingServer server = new TestingServer();
-				CuratorFramework curator = CuratorFrameworkFactory.builder()
-					.connectString(server.getConnectString())
-					.authorization("digest", "shop:secret".getBytes(StandardCharsets.UTF_8))
-					.retryPolicy(new RetryOneTime(100))
-					.build()) {
-			curator.start();
-			curator.create().forPath("/locks");
-			new RootAccess(curator, "/locks", false, new InterruptsBehindTheNodeThatStays()).check();
 			assertThat(Thread.interrupted()).isTrue();
 		}
 	}
@@ -165,16 +99,6 @@ class StartupFailureTests {
 			.contains("Write host:port pairs with commas between them");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "locks", "/locks/", "/", "/zookeeper/locks" })
-	void badRootIsExplained(String root, CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.root=" + root);
-		}
-		assertThat(report(output)).contains("Invalid value '" + root + "' for configuration property 'zk-lock.root'")
-			.contains("The root path of the locks must be a ");
-	}
-
 	@Test
 	void chrootThatDoesNotExistIsExplained(CapturedOutput output) throws Exception {
 		try (TestingServer server = new TestingServer()) {
@@ -188,82 +112,6 @@ class StartupFailureTests {
 		}
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "shop, wrong", "other, right" })
-	void credentialsThatTheRootDoesNotLetInAreExplained(String username, String password, CapturedOutput output)
-			throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			String servers = "--zk-lock.connect-string=" + server.getConnectString();
-			runs(Application.class, servers, "--zk-lock.auth[0].username=shop", "--zk-lock.auth[0].password=right");
-			fails(Application.class, servers, "--zk-lock.auth[0].username=" + username,
-					"--zk-lock.auth[0].password=" + password);
-			assertThat(report(output))
-				.contains("ZooKeeper does not let this client create nodes below zk-lock.root '/zk-lock' (NOAUTH)")
-				.contains("Check the username and the password of zk-lock.auth");
-		}
-	}
-
-	@Test
-	void missingCredentialsAreExplained(CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			String servers = "--zk-lock.connect-string=" + server.getConnectString();
-			runs(Application.class, servers, "--zk-lock.root=/apps/shop", "--zk-lock.auth[0].username=shop",
-					"--zk-lock.auth[0].password=right");
-			fails(Application.class, servers, "--zk-lock.root=/apps/shop/locks");
-			assertThat(report(output)).contains("below zk-lock.root '/apps/shop/locks' (NOAUTH)");
-		}
-	}
-
-	@Test
-	void anAclThatNeedsCredentialsIsExplained(CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.acl=creator");
-		}
-		assertThat(report(output)).contains("below zk-lock.root '/zk-lock' (INVALIDACL)")
-			.contains("set zk-lock.auth, zk-lock.sasl.login-context or a client certificate");
-	}
-
-	@Test
-	void aRootThatCannotHaveChildrenIsExplained(CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer();
-				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
-						new RetryOneTime(1))) {
-			curator.start();
-			curator.create().withMode(CreateMode.EPHEMERAL).forPath("/instance");
-			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(),
-					"--zk-lock.root=/instance/locks");
-		}
-		assertThat(report(output)).contains("below zk-lock.root '/instance/locks' (NOCHILDRENFOREPHEMERALS)")
-			.contains("is ephemeral and belongs to another client: choose another zk-lock.root");
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aFullQuotaIsExplained(boolean ofNodes, CapturedOutput output, @TempDir Path directory) throws Exception {
-		try (SecuredServer server = SecuredServer.start(directory, Map.of("-Dzookeeper.enforceQuota", "true"));
-				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
-						new RetryOneTime(1))) {
-			curator.start();
-			curator.create().forPath("/zk-lock", new byte[0]);
-			StatsTrack quota = new StatsTrack();
-			if (ofNodes) {
-				quota.setCountHardLimit(1);
-			}
-			else {
-				quota.setByteHardLimit(10);
-			}
-			curator.create()
-				.creatingParentsIfNeeded()
-				.forPath(Quotas.limitPath("/zk-lock"), quota.toString().getBytes(StandardCharsets.UTF_8));
-			curator.create()
-				.forPath(Quotas.statPath("/zk-lock"), new StatsTrack().toString().getBytes(StandardCharsets.UTF_8));
-			fails(Application.class, "--zk-lock.connect-string=" + server.connectString());
-		}
-		assertThat(report(output)).contains(
-				"The quota of zk-lock.root '/zk-lock', or of a node above it, is used up, so that no lock can be acquired.")
-			.contains("setquota -N sets that of nodes, -B that of bytes");
-	}
-
 	@Test
 	void withoutFailFastWhatWouldStopTheStartIsLogged(CapturedOutput output) throws Exception {
 		try (TestingServer server = new TestingServer();
@@ -273,18 +121,6 @@ class StartupFailureTests {
 			await().untilAsserted(() -> assertThat(output).contains("ERROR")
 				.contains("The path '/apps' at the end of the connect string")
 				.contains("zkCli.sh: create /apps"));
-		}
-	}
-
-	@Test
-	void theLookAtTheRootLeavesNothingBehind() throws Exception {
-		try (TestingServer server = new TestingServer()) {
-			runs(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.warm-up=false");
-			try (CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
-					new RetryOneTime(1))) {
-				curator.start();
-				assertThat(curator.getChildren().forPath("/")).containsExactly("zookeeper");
-			}
 		}
 	}
 
@@ -347,12 +183,6 @@ class StartupFailureTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	static class Application {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
 	static class WithMistake {
 
 		@Bean
@@ -385,27 +215,6 @@ class StartupFailureTests {
 
 		@DistributedLock(strategy = "nave")
 		public void run() {
-		}
-
-	}
-
-	/** Interrupts who compares the ACL of the root, before it lists the root. */
-	private static final class InterruptsBehindTheNodeThatStays implements ACLProvider {
-
-		private boolean stays;
-
-		@Override
-		public List<ACL> getDefaultAcl() {
-			return ZooDefs.Ids.CREATOR_ALL_ACL;
-		}
-
-		@Override
-		public List<ACL> getAclForPath(String path) {
-			if (this.stays && path.equals("/locks")) {
-				Thread.currentThread().interrupt();
-			}
-			this.stays |= path.endsWith(RootAccess.STAYS);
-			return getDefaultAcl();
 		}
 
 	}
