@@ -3,13 +3,17 @@ package io.github.zklock.testing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,6 +23,9 @@ public final class KeyStores {
 
 	/** The password of all stores. */
 	public static final String PASSWORD = "changeit";
+
+	// Made once by each JVM: a keytool is a JVM of its own
+	private static final Map<String, byte[]> MADE = new ConcurrentHashMap<>();
 
 	private final Path directory;
 
@@ -52,24 +59,40 @@ public final class KeyStores {
 	}
 
 	/**
-	 * Makes a key of an algorithm, and its certificate, for this host.
+	 * Makes a key of an algorithm, and its certificate, for this host: the same one for
+	 * the same name.
 	 * @param name whose key
 	 * @param algorithm as the JDK calls it
 	 * @return the key store
 	 */
 	public Path keys(String name, String algorithm) {
 		Path file = this.directory.resolve(name + "-keys.p12");
+		try {
+			return Files.write(file,
+					MADE.computeIfAbsent(algorithm + " " + name, (key) -> make(file, name, algorithm)));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static byte[] make(Path file, String name, String algorithm) {
 		// It lives too short for the second compiler to pay
-		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", algorithm,
-				"-dname", "CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype",
-				"PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD);
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+						"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg",
+						algorithm, "-dname", "CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity",
+						"36500", "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD));
+		if (algorithm.startsWith("RSA")) {
+			// The primes of a long one take seconds
+			command.addAll(List.of("-keysize", "1024"));
+		}
 		try {
 			Process keytool = new ProcessBuilder(command).inheritIO().start();
 			if (!keytool.waitFor(60, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
 				throw new IllegalStateException("keytool failed for " + name);
 			}
-			return file;
+			return Files.readAllBytes(file);
 		}
 		catch (IOException | InterruptedException ex) {
 			throw new IllegalStateException(ex);
