@@ -24,6 +24,10 @@ public final class KeyStores {
 	/** The password of all stores. */
 	public static final String PASSWORD = "changeit";
 
+	// Of the hash of the password: 10,000, the JDK's own number, take a second without
+	// the second compiler
+	private static final String ITERATIONS = "100";
+
 	// Made once by each JVM: a keytool is a JVM of its own
 	private static final Map<String, byte[]> MADE = new ConcurrentHashMap<>();
 
@@ -80,9 +84,12 @@ public final class KeyStores {
 		// It lives too short for the second compiler to pay
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-						"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg",
-						algorithm, "-dname", "CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity",
-						"36500", "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD));
+						"-J-Dkeystore.pkcs12.keyPbeIterationCount=" + ITERATIONS,
+						"-J-Dkeystore.pkcs12.certPbeIterationCount=" + ITERATIONS,
+						"-J-Dkeystore.pkcs12.macIterationCount=" + ITERATIONS, "-J-XX:TieredStopAtLevel=1",
+						"-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", algorithm, "-dname",
+						"CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype",
+						"PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD));
 		if (algorithm.startsWith("RSA")) {
 			// The primes of a long one take seconds
 			command.addAll(List.of("-keysize", "1024"));
