@@ -49,7 +49,10 @@ class WordsTests {
 	}
 
 	private static List<String> find(List<Rule> rules, String file, List<String> lines) {
-		List<Rule> here = rules.stream().filter((rule) -> rule.in().matcher(file.replace('\\', '/')).find()).toList();
+		String all = apart(String.join("\n", lines));
+		List<Rule> here = rules.stream()
+			.filter((rule) -> rule.in().matcher(file.replace('\\', '/')).find() && rule.old().matcher(all).find())
+			.toList();
 		List<String> found = new ArrayList<>();
 		for (int i = 0; i < lines.size(); i++) {
 			String apart = apart(lines.get(i));
