@@ -158,9 +158,6 @@ final class CuratorHandles {
 		long lookedAt = this.clock.getAsLong();
 		long number = number();
 		Look look = this.lastLook.updateAndGet((last) -> Look.next(last, number, lookedAt));
-		if (this.curator.getState() == CuratorFrameworkState.STOPPED) {
-			this.host.unusable("The CuratorFramework of the lock client is closed");
-		}
 		if (!isStarted() || !this.curator.getZookeeperClient().isConnected()) {
 			return;
 		}
@@ -210,7 +207,15 @@ final class CuratorHandles {
 	 * true before it sends anything because of that
 	 */
 	boolean areClosing() {
-		return this.curator.getState() == CuratorFrameworkState.STOPPED || number() != this.taken.number();
+		return isStopped() || number() != this.taken.number();
+	}
+
+	/**
+	 * Returns whether Curator is closed, and makes no handle any more.
+	 * @return false also if it was not started yet
+	 */
+	boolean isStopped() {
+		return this.curator.getState() == CuratorFrameworkState.STOPPED;
 	}
 
 	private boolean isStarted() {

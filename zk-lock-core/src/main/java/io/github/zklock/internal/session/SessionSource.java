@@ -261,6 +261,9 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		this.polling.set(false);
 		if (!this.waiting.isEmpty() || this.unusable.get() != null) {
 			this.failures.contain(this, () -> {
+				if (this.handles.isStopped()) {
+					unusable("The CuratorFramework of the lock client is closed");
+				}
 				takeHandle();
 				renewIfRefused();
 			});

@@ -72,6 +72,15 @@ class SessionSourceTests {
 		assertThat(alive).isCompletedWithValue(true);
 	}
 
+	/** A report that was on its way. Errors that are logged fail the test. */
+	@Test
+	void aClosedCuratorIsNoErrorAsLongAsNobodyWantsALock() {
+		this.source.start();
+		this.curator.close();
+		this.source.connectionChanged(ConnectionState.RECONNECTED);
+		assertThat(this.source.current()).isNull();
+	}
+
 	/** As if Curator had not reported yet, or never, that the former handle is closed. */
 	@Test
 	void aSessionEndsBeforeTheNextOneBegins() throws Exception {
