@@ -94,7 +94,8 @@ final class DeclaredTypes {
 		if (type == null || ClassUtils.isAssignable(type, Boolean.class) || type == String.class) {
 			return null;
 		}
-		return new Missing("gives %s, which is no boolean".formatted(named(type)), isFinal(type));
+		return new Missing("gives %s, which is no boolean".formatted(named(type)), "can be converted to one",
+				isFinal(type));
 	}
 
 	private @Nullable Class<?> resultType(SpelNode node) {
@@ -135,8 +136,8 @@ final class DeclaredTypes {
 				&& !hasMethod(owner, method.getName())) {
 			text = "the method '%s'".formatted(method.getName());
 		}
-		return (text != null)
-				? new Missing("uses %s, which %s does not have".formatted(text, named(owner)), isFinal(owner)) : null;
+		return (text != null) ? new Missing("uses %s, which %s does not have".formatted(text, named(owner)),
+				"is of a subclass that has it", isFinal(owner)) : null;
 	}
 
 	private static boolean hasMethod(Class<?> type, String name) {
@@ -192,9 +193,10 @@ final class DeclaredTypes {
 	 * Something that is missing.
 	 *
 	 * @param problem completes "the value"
+	 * @param remedy completes "calls fail unless the object"
 	 * @param certain whether no object can have it
 	 */
-	record Missing(String problem, boolean certain) {
+	record Missing(String problem, String remedy, boolean certain) {
 
 	}
 

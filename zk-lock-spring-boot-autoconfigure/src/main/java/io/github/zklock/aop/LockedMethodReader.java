@@ -259,9 +259,8 @@ final class LockedMethodReader {
 			throw new IllegalArgumentException(missing.problem());
 		}
 		if (missing != null) {
-			log.warn(
-					"@DistributedLock on {}: {} = \"{}\" {}; calls fail unless the object is of a subclass that has it",
-					this.site, attribute, text, missing.problem());
+			log.warn("@DistributedLock on {}: {} = \"{}\" {}; calls fail unless the object {}", this.site, attribute,
+					text, missing.problem(), missing.remedy());
 		}
 	}
 

@@ -202,6 +202,8 @@ class MistakesTests {
 						"key = \"order-{id}\" is plain text, so that all calls share one lock; for the argument, write \"order-#{#id}\""),
 				mistake("a property that a subclass may have", Doubtful.class,
 						"key = \"#cart.ident\" uses the property 'ident', which MistakesTests.Cart does not have; calls fail unless the object is of a subclass that has it"),
+				mistake("a condition that may become a boolean", DoubtfulCondition.class,
+						"condition = \"#cart\" gives MistakesTests.Cart, which is no boolean; calls fail unless the object can be converted to one"),
 				mistake("a job that waits", WaitingJob.class,
 						"is @Scheduled and waits for its lock, so that each instance runs it, one after the other. For one instance use @ClusterJob"),
 				mistake("a call on the same object", SelfCall.class,
@@ -469,6 +471,14 @@ class MistakesTests {
 
 		@DistributedLock(key = "a", condition = "1")
 		public void ship() {
+		}
+
+	}
+
+	static class DoubtfulCondition extends Shop {
+
+		@DistributedLock(key = "a", condition = "#cart")
+		public void ship(Cart cart) {
 		}
 
 	}
