@@ -56,8 +56,12 @@ final class EmbeddedServerThread extends ZooKeeperServerMain {
 			runFromConfig(configuration);
 		}
 		catch (Throwable ex) {
-			shutdown();
-			this.started.completeExceptionally(ex);
+			try {
+				shutdown();
+			}
+			finally {
+				this.started.completeExceptionally(ex);
+			}
 		}
 	}
 
