@@ -21,8 +21,9 @@ final class JointLists {
 	/*-
 	 * The answer for several is as large as all of theirs, and one that is larger than a packet may be
 	 * costs the connection. So few are listed together; and each by itself for a while after such an
-	 * answer was lost, because who had asked for it will look again. A server before 3.6 has no such
-	 * request, and ends the connection, too: there each is listed by itself from then on.
+	 * answer was lost, because who had asked for it will look again. So it is after a refusal: a server
+	 * from 3.9.7 on has bounds of its own, `multiRead.maxOps` and `multiRead.maxResponseBytes`. One before
+	 * 3.6 has no such request, and ends the connection, too: there each is listed by itself from then on.
 	 */
 
 	private static final int MOST = 8;
@@ -99,7 +100,7 @@ final class JointLists {
 
 	private Code answered(int rc, long sentAt) {
 		Code code = this.requests.read(rc, sentAt);
-		if (code == Code.CONNECTIONLOSS) {
+		if (code == Code.CONNECTIONLOSS || ResultKind.of(code) == ResultKind.REFUSED) {
 			this.lostAt = this.clock.getAsLong();
 		}
 		this.unknown |= code == Code.UNIMPLEMENTED;
@@ -114,7 +115,7 @@ final class JointLists {
 			then.answered(ResultKind.code(error.getErr()), null, null);
 		}
 		else {
-			then.answered((code == Code.UNIMPLEMENTED) ? Code.CONNECTIONLOSS : code, null, null);
+			then.answered((ResultKind.of(code) == ResultKind.REFUSED) ? Code.CONNECTIONLOSS : code, null, null);
 		}
 	}
 

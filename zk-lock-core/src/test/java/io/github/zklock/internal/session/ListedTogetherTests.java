@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.zookeeper.Engines;
@@ -69,10 +71,12 @@ class ListedTogetherTests {
 		assertThat(this.answers).containsExactly("8 OK [one]");
 	}
 
-	@Test
-	void afterALostAnswerEachIsListedByItselfForAWhile() {
+	/** A refusal is that of a bound: `multiRead.maxResponseBytes`, for one. */
+	@ParameterizedTest
+	@EnumSource(names = { "CONNECTIONLOSS", "BADARGUMENTS" })
+	void afterALostAnswerOrARefusalEachIsListedByItselfForAWhile(Code code) {
 		list("/a", "/b");
-		this.handle.answerTransaction(Code.CONNECTIONLOSS);
+		this.handle.answerTransaction(code);
 		assertThat(this.answers).containsExactly("0 CONNECTIONLOSS null", "1 CONNECTIONLOSS null");
 		this.answers.clear();
 		this.now += TimeUnit.SECONDS.toNanos(59);
