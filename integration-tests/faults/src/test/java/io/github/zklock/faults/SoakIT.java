@@ -173,12 +173,24 @@ class SoakIT {
 	// So that there is one to judge, whatever the faults were
 	private void loseAHold() {
 		for (int i = 0; i < 10 && this.arena.history().notes("LOST").isEmpty(); i++) {
-			ClientProcess victim = client();
-			victim.freeze();
+			ClientProcess victim = frozenHolder();
 			Waiting.pause(SESSION.plusSeconds(1));
 			victim.thaw();
 			mend();
 		}
+	}
+
+	// On a slow machine a process holds nothing most of the time
+	private ClientProcess frozenHolder() {
+		ClientProcess victim = client();
+		victim.freeze();
+		for (int i = 0; i < 200 && victim.count("ENTER") == victim.count("LEAVE"); i++) {
+			victim.thaw();
+			Waiting.pause(Duration.ofMillis(10));
+			victim = client();
+			victim.freeze();
+		}
+		return victim;
 	}
 
 	private void restartClient() {
