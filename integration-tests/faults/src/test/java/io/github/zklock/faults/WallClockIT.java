@@ -93,6 +93,7 @@ class WallClockIT {
 			start(arena, "keepers", 5, keeping);
 			arena.await("all are at work",
 					(history) -> Stream.of("one", "other", "keepers").allMatch((name) -> history.entered(name) > 0));
+			long firstJump = System.nanoTime();
 			for (int i = 0; i < JUMPS; i++) {
 				CLOCKS.forEach((clock) -> clock.jump(DIFFERENCES.get(random.nextInt(DIFFERENCES.size()))));
 				awaitProgress(arena);
@@ -107,7 +108,10 @@ class WallClockIT {
 			HistoryChecker checker = arena.judge("wall clock, seed " + seed);
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.history().failures()).isEmpty();
-			assertThat(arena.history().sections()).noneMatch(HoldRecord::isLost);
+			// Before that three JVMs start at once, which a busy machine may keep from
+			// answering
+			assertThat(arena.history().sections())
+				.noneMatch((section) -> section.isLost() && section.notified() - firstJump > 0);
 			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
 	}
