@@ -43,7 +43,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class WallClockIT {
 
-	private static final Duration SESSION = Duration.ofSeconds(4);
+	private static final Duration SESSION = Duration.ofSeconds(5);
 
 	private static final Duration FAR = Duration.ofDays(30);
 
@@ -91,9 +91,6 @@ class WallClockIT {
 			start(arena, "other", 4, plan);
 			RoundPlan keeping = plan.keys("kept-1", "kept-2", "kept-3").hold(RoundPlan.UNTIL_LOST).workers(1);
 			start(arena, "keepers", 5, keeping);
-			arena.await("all are at work",
-					(history) -> Stream.of("one", "other", "keepers").allMatch((name) -> history.entered(name) > 0));
-			long firstJump = System.nanoTime();
 			for (int i = 0; i < JUMPS; i++) {
 				CLOCKS.forEach((clock) -> clock.jump(DIFFERENCES.get(random.nextInt(DIFFERENCES.size()))));
 				awaitProgress(arena);
@@ -108,10 +105,7 @@ class WallClockIT {
 			HistoryChecker checker = arena.judge("wall clock, seed " + seed);
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.history().failures()).isEmpty();
-			// Before that three JVMs start at once, which a busy machine may keep from
-			// answering
-			assertThat(arena.history().sections())
-				.noneMatch((section) -> section.isLost() && section.notified() - firstJump > 0);
+			assertThat(arena.history().sections()).noneMatch(HoldRecord::isLost);
 			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
 	}
@@ -161,8 +155,11 @@ class WallClockIT {
 		return run.isPresent();
 	}
 
+	// One after the other: three JVMs that start at once may keep the first holder from
+	// answering
 	private static void start(Arena arena, String name, int clock, RoundPlan plan) {
 		arena.process(name, servers.connectString(), SESSION, 2, plan, clock, CLOCKS.get(clock).launcher());
+		arena.await(name + " is at work", (history) -> history.entered(name) > 0);
 	}
 
 	private static void awaitProgress(Arena arena) {
