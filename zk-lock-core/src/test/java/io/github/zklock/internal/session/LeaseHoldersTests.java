@@ -2,10 +2,10 @@ package io.github.zklock.internal.session;
 
 import java.lang.reflect.Field;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,25 +105,31 @@ class LeaseHoldersTests {
 		valid.confirm(0);
 		LeaseHolders crowd = new LeaseHolders(() -> 0, this.timer, valid);
 		int many = 100 * LeaseHolders.SOME;
-		Queue<Integer> looked = new ConcurrentLinkedQueue<>();
+		Set<Integer> seen = ConcurrentHashMap.newKeySet();
+		AtomicInteger looked = new AtomicInteger();
 		for (int i = 0; i < many; i++) {
 			int number = i;
-			crowd.add(new Holder("/" + i, () -> true, (since) -> looked.add(number)));
+			crowd.add(new Holder("/" + i, () -> true, (since) -> {
+				seen.add(number);
+				looked.incrementAndGet();
+			}));
 		}
-		await("all are held when a round begins").until(() -> new HashSet<>(looked).size() == many);
+		await("all are held when a round begins").until(() -> seen.size() == many);
 		AtomicInteger most = new AtomicInteger();
 		AtomicInteger before = new AtomicInteger();
 		this.timer.later(0, new Runnable() {
 			@Override
 			public void run() {
-				int now = looked.size();
+				int now = looked.get();
 				int last = before.getAndSet(now);
 				// What was looked at before the first one is that of several steps
 				most.accumulateAndGet((last > 0) ? now - last : 0, Math::max);
 				LeaseHoldersTests.this.timer.later(0, this);
 			}
 		});
-		await().until(() -> looked.size() > 4 * many);
+		await("the first of the steps that are counted").until(() -> before.get() > 0);
+		int first = before.get();
+		await().until(() -> looked.get() > first + 4 * many);
 		assertThat(most.get()).as("in one step of the timer").isBetween(1, many / 8);
 	}
 
