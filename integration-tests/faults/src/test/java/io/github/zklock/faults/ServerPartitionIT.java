@@ -29,8 +29,8 @@ class ServerPartitionIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);
 
-	/** A leader without followers leads on for fifteen seconds. */
-	private static final int SYNC_LIMIT = 60;
+	/** A leader without followers leads on for half a minute. */
+	private static final int SYNC_LIMIT = 120;
 
 	private static NetworkHosts network;
 
@@ -115,6 +115,8 @@ class ServerPartitionIT {
 
 	private static void judge(Arena arena, String what) {
 		servers.awaitServing();
+		await("the others follow one leader").atMost(Duration.ofMinutes(1))
+			.until(() -> servers.followers().size() == 2);
 		arena.stop();
 		HistoryChecker checker = arena.judge(what);
 		assertThat(checker.violations()).isEmpty();
