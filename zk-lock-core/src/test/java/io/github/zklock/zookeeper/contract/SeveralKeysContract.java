@@ -208,10 +208,12 @@ interface SeveralKeysContract extends LockContract {
 		fixture().announce("was lost");
 		LockHandle busy = open().acquire(LockRequest.exclusive("pears"));
 		LockClient client = open();
-		LockHandle apples = client
-			.acquire(LockRequest.exclusive("apples").owner("basket").maxHold(Duration.ofMillis(500)));
+		LockRequest one = LockRequest.exclusive("apples").owner("basket");
+		LockHandle apples = client.acquire(one);
 		CompletableFuture<LockHandle> both = client
 			.acquireAsync(LockRequest.keys(List.of("apples", "pears")).owner("basket"));
+		// Not before the call that waits, however late that is made
+		LockHandle brief = client.acquire(one.maxHold(Duration.ofMillis(10)));
 		await("lost").atMost(Actor.PATIENCE).until(() -> !apples.isHeld());
 		assertThat(both).isNotDone();
 		busy.release();
@@ -219,6 +221,7 @@ interface SeveralKeysContract extends LockContract {
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class)
 			.withMessageContaining("'apples'");
+		brief.release();
 		apples.release();
 		fixture().awaitNothingLeftOf(client);
 		open().acquire(LockRequest.keys(List.of("apples", "pears"))).release();
