@@ -94,7 +94,7 @@ class FreshKeyTests {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive("the root is made"));
 		Costs costs = new Costs();
-		use(client, LockRequest.exclusive(KEY).timeout(Duration.ZERO));
+		use(client, LockRequest.exclusive(KEY).timeout(Duration.ZERO).answerTimeout(Actor.PATIENCE));
 		costs.are(3, 2);
 		assertThat(nodes()).containsExactly(this.zk.root());
 	}
