@@ -7,8 +7,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -167,17 +165,17 @@ interface ContentionContract extends LockContract {
 	}
 
 	// For a time readers join those of their client although a writer waits
-	private static CompletableFuture<LockHandle> readingBehindAWriter(LockClient client) {
+	private CompletableFuture<LockHandle> readingBehindAWriter(LockClient client) {
 		LockRequest request = LockRequest.read(KEY).owner("other");
+		int before = fixture().contenders(KEY).size();
 		return await("a reader who waits").until(() -> {
 			CompletableFuture<LockHandle> reading = client.acquireAsync(request);
-			try {
-				reading.get(500, TimeUnit.MILLISECONDS).release();
-				return null;
-			}
-			catch (TimeoutException ex) {
+			await().until(() -> reading.isDone() || fixture().contenders(KEY).size() > before);
+			if (!reading.isDone()) {
 				return reading;
 			}
+			reading.join().release();
+			return null;
 		}, Objects::nonNull);
 	}
 
