@@ -63,7 +63,7 @@ class OverwrittenNodeTests {
 		LockHandle held = overwritten(request(strategy, mode));
 		assertThat(held.isHeld()).isTrue();
 		held.releaseAsync().join();
-		LockRequest next = request(strategy, LockMode.WRITE).timeout(Duration.ofSeconds(1));
+		LockRequest next = request(strategy, LockMode.WRITE);
 		assertThat(this.zk.contenders(KEY)).isEmpty();
 		this.other.acquire(next).release();
 		this.client.acquire(next).release();
@@ -85,7 +85,7 @@ class OverwrittenNodeTests {
 		assertThat(inspector.forceRelease(KEY)).hasSize(1);
 		assertThat(held.isHeld()).isFalse();
 		held.release();
-		this.other.acquire(request("naive", LockMode.EXCLUSIVE).timeout(Duration.ofSeconds(1))).release();
+		this.other.acquire(request("naive", LockMode.EXCLUSIVE)).release();
 	}
 
 }

@@ -75,10 +75,10 @@ class OpenTransactionTests extends JournalFixture {
 			Journal journal = context.getBean(Journal.class);
 			afterCommit(context, () -> {
 				inner.executeWithoutResult((status) -> journal.locked(JournalFixture::nothing));
-				journal.bounded(JournalFixture::nothing);
+				journal.undeclared("outside of both");
 			});
 			assertThat(output).contains("Journal.locked(Runnable) was called inside an open transaction")
-				.doesNotContain("Journal.bounded(Runnable) was called");
+				.doesNotContain("Journal.undeclared(Object) was called");
 		});
 	}
 

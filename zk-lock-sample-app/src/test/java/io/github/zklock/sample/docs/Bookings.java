@@ -17,7 +17,7 @@ class Bookings {
 		this.archive = archive;
 	}
 
-	@DistributedLock(key = "seat-#{#seat}", timeout = "200ms", onBusy = OnBusy.SKIP)
+	@DistributedLock(key = "seat-#{#seat}", timeout = "2s", onBusy = OnBusy.SKIP)
 	public Boolean book(int seat) {
 		this.archive.store(seat);
 		return true;

@@ -27,7 +27,7 @@ class Catalog {
 	}
 
 	// tag::fallback[]
-	@DistributedLock(key = "price-#{#article}", timeout = "200ms", fallback = "setLater")
+	@DistributedLock(key = "price-#{#article}", timeout = "2s", fallback = "setLater")
 	public String setPrice(String article, int cents) {
 		this.articles.setPrice(article, cents);
 		return "done";

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(ZkLockExtension.class)
 class PlainTests {
 
-	private static final LockRequest SEAT = LockRequest.exclusive("seat").timeout(Duration.ofSeconds(1));
+	private static final LockRequest SEAT = LockRequest.exclusive("seat").timeout(Duration.ofSeconds(5));
 
 	@Test
 	void lostLockIsFreeForOthers(LockClient client, LockTester locks) throws Exception {
