@@ -114,8 +114,9 @@ class ZkLockCliTests {
 		assertThat(this.zk.run("jobs").code()).isEqualTo(3);
 		this.zk.client("shop-1")
 			.notAgainWithin(Duration.ofHours(1), false)
-			.run(LockRequest.exclusive("nightly"), () -> {
-			});
+			.acquire(LockRequest.exclusive("nightly"))
+			.releaseAsync()
+			.join();
 		CliRun text = this.zk.run("jobs");
 		assertThat(text.code()).isZero();
 		assertThat(text.out()).startsWith("nightly: run 1 at 2").contains(" by shop-1 (host ", "): ok after ");
