@@ -184,7 +184,7 @@ public final class LockTester implements AutoCloseable {
 	 */
 	public void expireSession() {
 		try {
-			ZooKeeper handle = this.tested.getZookeeperClient().getZooKeeper();
+			ZooKeeper handle = connected();
 			CountDownLatch connected = new CountDownLatch(1);
 			try (ZooKeeper same = new ZooKeeper(this.tested.getZookeeperClient().getCurrentConnectionString(),
 					(int) PATIENCE.toMillis(), (event) -> {
@@ -207,6 +207,21 @@ public final class LockTester implements AutoCloseable {
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The session could not be ended", ex);
+		}
+	}
+
+	// A session that has ended is followed by another one, which takes a moment
+	private ZooKeeper connected() throws Exception {
+		long begin = System.nanoTime();
+		while (true) {
+			ZooKeeper handle = this.tested.getZookeeperClient().getZooKeeper();
+			if (handle.getState().isConnected()) {
+				return handle;
+			}
+			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+				throw new IllegalStateException("The application has no session");
+			}
+			TimeUnit.MILLISECONDS.sleep(5);
 		}
 	}
 

@@ -79,6 +79,16 @@ class LockTesterTests {
 	}
 
 	@Test
+	void aSessionCanBeEndedRightAfterAnother() throws Exception {
+		try (LockHandle held = this.client.acquire(LockRequest.exclusive(KEY))) {
+			this.locks.expireSession();
+			this.locks.expireSession();
+			assertThat(held.isHeld()).isFalse();
+			assertThat(this.locks.isFree(KEY)).isTrue();
+		}
+	}
+
+	@Test
 	void aTesterThatIsClosedSaysSoAtOnce(@Autowired CuratorFramework tested) {
 		LockTester closed = new LockTester(tested, "/zk-lock");
 		closed.rival();
