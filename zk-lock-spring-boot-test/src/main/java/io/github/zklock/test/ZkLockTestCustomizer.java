@@ -3,6 +3,7 @@ package io.github.zklock.test;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -56,6 +57,10 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 	}
 
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
+		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CuratorFramework.class).length == 0) {
+			throw new IllegalStateException(
+					"A LockTester needs the connection of the locks, but this test has none: zk-lock.enabled is false, or it is a slice, which has no locks. There, add @ImportAutoConfiguration({ ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class }).");
+		}
 		CuratorFramework tested = ZkLockTestConnection.tested(beans, environment);
 		ZkLockTestConnection.check(tested.getZookeeperClient().getCurrentConnectionString(), beans);
 		String root = environment.getProperty("zk-lock.root", "/zk-lock");

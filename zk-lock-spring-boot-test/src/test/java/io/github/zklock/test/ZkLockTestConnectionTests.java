@@ -136,6 +136,15 @@ class ZkLockTestConnectionTests {
 		});
 	}
 
+	@Test
+	void testerOfATestWithoutLocksSaysHowToAddThem() {
+		inContextOf(WithoutConnection.class,
+				(context) -> assertThatExceptionOfType(BeanCreationException.class)
+					.isThrownBy(() -> context.getBean(LockTester.class))
+					.havingRootCause()
+					.withMessageContaining("@ImportAutoConfiguration"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { WithOwnRoot.class, WithOwnNamespace.class })
 	void testerThatWouldLookElsewhereThanTheLocksAreIsRefused(Class<?> type) {
@@ -344,6 +353,12 @@ class ZkLockTestConnectionTests {
 	}
 
 	static class WithInheritedAnnotation extends Annotated {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Object.class)
+	@AutoConfigureZkLockTest
+	static class WithoutConnection {
 
 	}
 
