@@ -21,11 +21,12 @@ class PlainTests {
 
 	@Test
 	void lostLockIsFreeForOthers(LockClient client, LockTester locks) throws Exception {
-		LockHandle handle = client.acquire(SEAT);
-		assertThat(locks.isFree("seat")).isFalse();
-		locks.expireSession();
-		assertThat(handle.isHeld()).isFalse();
-		assertThat(locks.isFree("seat")).isTrue();
+		try (LockHandle handle = client.acquire(SEAT)) {
+			assertThat(locks.isFree("seat")).isFalse();
+			locks.expireSession();
+			assertThat(handle.isHeld()).isFalse();
+			assertThat(locks.isFree("seat")).isTrue();
+		}
 	}
 
 }
