@@ -152,6 +152,22 @@ class ZkLocksOverHttpTests {
 	}
 
 	@Nested
+	@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = {
+			"spring.jackson.property-naming-strategy=SNAKE_CASE", "spring.jackson.default-property-inclusion=always" })
+	class WithAnotherJsonOfTheApplication extends OverHttp {
+
+		@Test
+		void namesAreOursAndWhatIsNotKnownIsLeftOut() throws Exception {
+			hold();
+			JsonContentAssert shown = get("/" + KEY);
+			shown.extractingPath("$.localWaiters").asArray().isEmpty();
+			shown.hasPath("$.holders[0].ageMillis").doesNotHavePath("$.holders[0].permits");
+			get("").doesNotHavePath("$.waits");
+		}
+
+	}
+
+	@Nested
 	@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 			properties = { "zk-lock.endpoint.force-release=true", "zk-lock.auth[0].username=shop",
 					"zk-lock.auth[0].password=over-http" })

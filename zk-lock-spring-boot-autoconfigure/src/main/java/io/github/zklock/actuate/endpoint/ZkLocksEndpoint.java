@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -117,7 +118,7 @@ public class ZkLocksEndpoint {
 	 * @since 0.1.0
 	 */
 	public record Locks(int page, int size, int total, List<Key> keys, LockInspector.@Nullable Waits waits,
-			@Nullable List<Job> jobs) {
+			@Nullable List<Job> jobs) implements OperationResponseBody {
 	}
 
 	/**
@@ -156,7 +157,8 @@ public class ZkLocksEndpoint {
 	 * wait behind one node, or without one; the longest wait first, 1,000 at most
 	 * @since 0.1.0
 	 */
-	public record Key(String key, List<Contender> holders, List<Contender> queue, List<LocalWaiter> localWaiters) {
+	public record Key(String key, List<Contender> holders, List<Contender> queue,
+			List<LocalWaiter> localWaiters) implements OperationResponseBody {
 
 		static Key of(LockQueue queue, List<LockInspector.LocalWaiter> waiters, Instant now) {
 			Map<Boolean, List<Contender>> byHolding = queue.contenders()
