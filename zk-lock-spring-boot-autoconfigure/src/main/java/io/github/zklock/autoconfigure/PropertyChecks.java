@@ -78,12 +78,12 @@ final class PropertyChecks {
 	 * @throws InvalidConfigurationPropertyValueException if it is out of range
 	 */
 	static int millis(String property, Duration duration) {
-		if (duration.isNegative() || duration.isZero()
+		if (duration.isNegative() || duration.isZero() || duration.toNanosPart() % 1_000_000 != 0
 				|| duration.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) > 0) {
 			throw new InvalidConfigurationPropertyValueException(property, duration,
-					"It must be positive and at most 24 days.");
+					"It must be positive, at most 24 days, and in whole milliseconds.");
 		}
-		return (int) Math.max(1, duration.toMillis());
+		return (int) duration.toMillis();
 	}
 
 }

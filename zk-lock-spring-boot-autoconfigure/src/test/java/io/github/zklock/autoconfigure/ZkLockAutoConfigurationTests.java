@@ -724,6 +724,14 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
+	void partsOfAMillisecondAreRefusedWhereTheConnectionHasNone() {
+		this.runner.withPropertyValues("zk-lock.session-timeout=1500us")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("zk-lock.session-timeout", "whole milliseconds"));
+	}
+
+	@Test
 	void startsWithoutServerWhenNotFailingFast() {
 		this.unconnected.withPropertyValues("zk-lock.connect-string=127.0.0.1:1", "zk-lock.fail-fast=false")
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
