@@ -42,8 +42,11 @@ final class HoldCommand extends LockCommand {
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
 		// The first answers come late: this process has only just begun
-		LockRequest request = request(this.key).timeout(this.timeout).answerTimeout(connection.timeout());
-		Optional<LockHandle> taken = take(connection, request);
+		LockRequest request = request(this.key).answerTimeout(connection.timeout());
+		Optional<LockHandle> taken = take(connection, request.timeout(Duration.ZERO));
+		if (taken.isEmpty() && !this.timeout.isZero()) {
+			taken = take(connection, request.timeout(this.timeout));
+		}
 		if (taken.isEmpty()) {
 			printer.print(KeyReport.of(connection.inspector().line(this.key)));
 			complain("The lock '" + this.key + "' is busy");

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.testing.ServerFixture;
 
@@ -59,9 +61,10 @@ class ZkLockCliIT {
 		assertThat(nothing.exitValue()).isEqualTo(3);
 	}
 
-	@Test
-	void takesAFreeKeyWithoutQueueingAlthoughItHasOnlyJustStarted() throws Exception {
-		Process hold = start("hold", "a", "--timeout", "0s", "--for", "1ms");
+	@ParameterizedTest
+	@ValueSource(strings = { "0s", "1ms" })
+	void takesAFreeKeyAtOnceAlthoughItHasOnlyJustStarted(String timeout) throws Exception {
+		Process hold = start("hold", "a", "--timeout", timeout, "--for", "1ms");
 		assertThat(output(hold)).contains("Holding 'a'");
 		assertThat(hold.exitValue()).isZero();
 	}
