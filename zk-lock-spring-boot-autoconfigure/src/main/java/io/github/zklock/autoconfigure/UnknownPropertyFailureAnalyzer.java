@@ -80,7 +80,10 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 		Class<?> type = ZkLockProperties.class;
 		int last = name.getNumberOfElements() - 1;
 		for (int i = 1; i < last; i++) {
-			type = nested(type, name.getElement(i, Form.UNIFORM));
+			boolean isPattern = i == 2 && type == ZkLockKeyProperties.class;
+			if (!isPattern && !name.isNumericIndex(i)) {
+				type = nested(type, name.getElement(i, Form.UNIFORM));
+			}
 		}
 		// There may be several, each of which has its number
 		ConfigurationPropertyName parent = (type == ZkLockProperties.Auth.class && !isNumbered(name.getParent()))
@@ -94,12 +97,14 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 		return name.isNumericIndex(name.getNumberOfElements() - 1);
 	}
 
+	// A group that does not exist has no properties
 	private static Class<?> nested(Class<?> type, String element) {
 		return Arrays.stream(type.getDeclaredClasses())
 			.filter((one) -> one.getSimpleName().equalsIgnoreCase(element))
 			.findFirst()
 			.<Class<?>>map((one) -> one)
-			.orElse(element.equals("keys") ? ZkLockKeyProperties.class : type);
+			.orElse((type == ZkLockProperties.class && element.equals("keys")) ? ZkLockKeyProperties.class
+					: Void.class);
 	}
 
 }
