@@ -136,7 +136,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	private void lookIfConnected() {
-		if (!isPassed() && isWritable()) {
+		if (isWritable()) {
 			connected();
 		}
 	}
@@ -152,9 +152,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 
 	private void connected() {
 		this.reconnected = true;
-		if (!isPassed()) {
-			look();
-		}
+		look();
 	}
 
 	/**
@@ -187,7 +185,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	private void look() {
-		if (!this.closed && this.looking.compareAndSet(false, true)) {
+		if (!this.closed && !isPassed() && this.looking.compareAndSet(false, true)) {
 			Thread thread = new Thread(this::lookNow, "zk-lock-root-access");
 			thread.setDaemon(true);
 			thread.start();
@@ -214,7 +212,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 			this.looking.set(false);
 		}
 		// Of the connection that lost an answer, the next one may be there already
-		if (!isPassed() && this.reconnected) {
+		if (this.reconnected) {
 			look();
 		}
 	}
