@@ -98,8 +98,7 @@ final class TransactionGuard implements BeanPostProcessor {
 			}
 			checkKept();
 			// A nested one is part of the transaction around it
-			if (transaction.isNewTransaction() && !transaction.isNested()
-					&& TransactionSynchronizationManager.isSynchronizationActive()) {
+			if (!transaction.isNested() && TransactionSynchronizationManager.isSynchronizationActive()) {
 				TransactionSynchronizationManager.registerSynchronization(new OpenTransactions.Committing());
 			}
 		}
