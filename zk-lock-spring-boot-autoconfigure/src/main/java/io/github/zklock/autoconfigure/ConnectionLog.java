@@ -74,7 +74,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	// What happens meanwhile waits, and is logged after it
 	@Override
 	public synchronized void afterSingletonsInstantiated() {
-		this.curator.getConnectionStateListenable().addListener(this, Runnable::run);
+		this.curator.getConnectionStateListenable().addListener(this);
 		String locked = (this.methods != null) ? ", " + this.methods.lockedMethods() + " locked methods" : "";
 		if (this.curator.getZookeeperClient().isConnected()) {
 			log.info("Locks at {} below {}, session {}{}", servers(), this.root,
