@@ -104,6 +104,7 @@ class OutageReasonTests {
 	void nothingIsLookedUpOnceAServerAnswersAgain(CapturedOutput output) {
 		ConnectionLog log = start((host) -> this.lookups.incrementAndGet() < 0, false, LONG_PAUSE_MILLIS);
 		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
+		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
 		noLookup();
 		assertThat(lines(output)).hasSize(2);
 	}
