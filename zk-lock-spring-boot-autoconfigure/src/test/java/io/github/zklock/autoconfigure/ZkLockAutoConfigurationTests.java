@@ -330,6 +330,14 @@ class ZkLockAutoConfigurationTests {
 			});
 	}
 
+	// Curator would not pause at all
+	@Test
+	void aPauseOfLessThanAMillisecondIsOne() {
+		this.runner.withPropertyValues("zk-lock.retry.base-sleep=1us")
+			.run((context) -> assertThat(context.getBean(CuratorFramework.class).getZookeeperClient().getRetryPolicy())
+				.hasFieldOrPropertyWithValue("baseSleepTimeMs", 1));
+	}
+
 	@Test
 	void customizersComeInTheirOrder() {
 		this.runner.withUserConfiguration(OrderedCustomizers.class)
@@ -589,7 +597,8 @@ class ZkLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "zk-lock.max-keys-per-request=0", "zk-lock.max-retained=0", "zk-lock.max-waiting-events=0",
-			"zk-lock.slow-wait-interval=-1s" })
+			"zk-lock.slow-wait-interval=-1s", "zk-lock.slow-wait-interval=40000d",
+			"zk-lock.handoff.min-duration=-1ms" })
 	void aBoundThatIsNoneIsRefused(String property) {
 		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
