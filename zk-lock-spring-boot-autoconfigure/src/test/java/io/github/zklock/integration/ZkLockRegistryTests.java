@@ -1,5 +1,6 @@
 package io.github.zklock.integration;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.Callable;
@@ -20,6 +21,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import org.springframework.integration.support.locks.DistributedLock;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.aop.LockClients;
 import io.github.zklock.testing.Actor;
@@ -194,6 +196,28 @@ class ZkLockRegistryTests {
 		assertThat(again).isTrue();
 		lock.unlock();
 		lock.unlock();
+	}
+
+	@Test
+	void tryLockThatIsInterruptedWhileItAsksLocksNothingAndKeepsTheInterrupt() {
+		LockClient interrupting = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
+					Thread.currentThread().interrupt();
+					return this.client.tryAcquire((LockRequest) arguments[0]);
+				});
+		boolean locked = new ZkLockRegistry(interrupting).obtain(KEY).tryLock();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(locked).isFalse();
+		assertThat(tryOnce(this.other.obtain(KEY))).isTrue();
+		this.other.obtain(KEY).unlock();
+	}
+
+	@Test
+	void lockInterruptiblyOfAnInterruptedThreadLocksNothing() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.registry.obtain(KEY).lockInterruptibly());
+		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test

@@ -291,6 +291,22 @@ class ZkLockProviderTests {
 	}
 
 	@Test
+	void aLockThatIsLostWhileItIsBeingExtendedIsNotExtended() {
+		this.zk.announce("lost");
+		AtomicReference<LockHandle> held = new AtomicReference<>();
+		LockClient late = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
+					await().until(() -> held.get() == null || !held.get().isHeld());
+					Optional<LockHandle> handle = this.client.tryAcquire((LockRequest) arguments[0]);
+					held.set(handle.orElseThrow());
+					return handle;
+				});
+		SimpleLock lock = new ZkLockProvider(late).lock(job(LONGER_THAN_A_START, Duration.ZERO)).orElseThrow();
+		assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
+		assertThat(isFree("job")).isTrue();
+	}
+
+	@Test
 	void lockIsUnlockedOnce() {
 		SimpleLock lock = lock(LONG, Duration.ZERO);
 		lock.unlock();
