@@ -207,6 +207,9 @@ final class ZkLockStartupCheck implements AutoCloseable {
 			}
 			this.found = ex;
 		}
+		catch (RuntimeException ex) {
+			log.error("Whether locks can be acquired below {} is not known", this.root, ex);
+		}
 		finally {
 			this.lookedAt = System.nanoTime();
 			this.looking.set(false);
