@@ -41,7 +41,8 @@ final class HoldCommand extends LockCommand {
 
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
-		// The first answers come late: this process has only just begun
+		// The first answers come late: this process has only just begun. Only the time
+		// that a busy key is waited for is bounded by the time-out
 		LockRequest request = request(this.key).answerTimeout(connection.timeout());
 		Optional<LockHandle> taken = take(connection, request.timeout(Duration.ZERO));
 		if (taken.isEmpty() && !this.timeout.isZero()) {
