@@ -21,8 +21,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.server.NIOServerCnxn;
-import org.apache.zookeeper.server.ServerCnxn;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -145,38 +143,25 @@ class InspectorConnectionTests extends InspectedShop {
 	}
 
 	@Test
-	void theCloseDoesNotWaitForAServerThatDoesNotAnswer() {
-		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
-				new RetryOneTime(50));
-		ZooKeeperLockInspector waiting = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> connection,
-				Duration.ofMinutes(1));
+	void theCloseDoesNotWaitForAServerThatDoesNotAnswer() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("orders"));
+		ZooKeeperLockInspector waiting = inspector(Duration.ofMinutes(1));
 		waiting.line("orders");
-		ServerCnxn server = readNoMore(connection);
 		Actor other = this.zk.actor();
-		CompletableFuture<Page> page = other.call(() -> waiting.keys(0, 1));
-		other.awaitBlocked();
-		long began = System.nanoTime();
-		waiting.close();
-		assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
-		assertThat(page).failsWithin(Actor.PATIENCE)
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("is closed");
-		assertThat(waiting.isConnected()).isFalse();
-		server.close(ServerCnxn.DisconnectReason.CONNECTION_CLOSE_FORCED);
-	}
-
-	// The server behind a connection reads nothing more that comes by it
-	private ServerCnxn readNoMore(CuratorFramework connection) {
-		long session = Actor.get(this.zk.actor().call(() -> connection.getZookeeperClient().getZooKeeper()))
-			.getSessionId();
-		for (ServerCnxn each : this.zk.servers().running().get(0).getServerCnxnFactory().getConnections()) {
-			if (each.getSessionId() == session) {
-				((NIOServerCnxn) each).disableRecv(false);
-				return each;
-			}
+		// Whoever has a node of the server stops its answers, behind the first one that needs the node
+		synchronized (this.zk.servers().running().get(0).getZKDatabase().getNode(this.zk.root())) {
+			CompletableFuture<Page> page = other.call(() -> waiting.keys(0, 1));
+			other.awaitBlocked();
+			long began = System.nanoTime();
+			waiting.close();
+			assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+			assertThat(page).failsWithin(Actor.PATIENCE)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("is closed");
+			assertThat(waiting.isConnected()).isFalse();
 		}
-		throw new AssertionError("The server has no such connection");
+		held.release();
 	}
 
 	@Test
