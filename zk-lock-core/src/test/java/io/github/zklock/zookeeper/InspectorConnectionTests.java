@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -43,9 +44,11 @@ import static org.awaitility.Awaitility.await;
 class InspectorConnectionTests extends InspectedShop {
 
 	private ZooKeeperLockInspector inspector(Duration idle) {
-		String servers = this.zk.servers().connectString();
-		return new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
-				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), idle);
+		return new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, this::newConnection, idle);
+	}
+
+	private CuratorFramework newConnection() {
+		return CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(50));
 	}
 
 	@Test
@@ -63,12 +66,17 @@ class InspectorConnectionTests extends InspectedShop {
 
 	@Test
 	void theConnectionIsOpenedWhenItIsNeededAndClosedWhenItIsNot() {
-		try (ZooKeeperLockInspector shortLived = inspector(Duration.ofMillis(300))) {
-			assertThat(shortLived.isConnected()).isFalse();
+		AtomicInteger opened = new AtomicInteger();
+		try (ZooKeeperLockInspector shortLived = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> {
+			opened.incrementAndGet();
+			return newConnection();
+		}, Duration.ofMillis(300))) {
+			assertThat(opened).hasValue(0);
 			shortLived.keys(0, 1);
-			assertThat(shortLived.isConnected()).isTrue();
+			assertThat(opened).hasValue(1);
 			await().until(() -> !shortLived.isConnected());
 			assertThat(shortLived.keys(0, 1).lines()).isEmpty();
+			assertThat(opened).hasValue(2);
 		}
 	}
 
@@ -107,8 +115,7 @@ class InspectorConnectionTests extends InspectedShop {
 	void whatClosesTheConnectionHasNothingOfTheCallersThread() {
 		InheritableThreadLocal<String> callers = new InheritableThreadLocal<>();
 		CompletableFuture<String> inherited = new CompletableFuture<>();
-		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
-				new RetryOneTime(50));
+		CuratorFramework connection = newConnection();
 		connection.getCuratorListenable().addListener((client, event) -> {
 			if (event.getType() == CuratorEventType.CLOSING) {
 				inherited.complete(callers.get());
@@ -148,7 +155,8 @@ class InspectorConnectionTests extends InspectedShop {
 		ZooKeeperLockInspector waiting = inspector(Duration.ofMinutes(1));
 		waiting.line("orders");
 		Actor other = this.zk.actor();
-		// Whoever has a node of the server stops its answers, behind the first one that needs the node
+		// Whoever has a node of the server stops its answers, behind the first one that
+		// needs the node
 		synchronized (this.zk.servers().running().get(0).getZKDatabase().getNode(this.zk.root())) {
 			CompletableFuture<Page> page = other.call(() -> waiting.keys(0, 1));
 			other.awaitBlocked();
@@ -165,22 +173,21 @@ class InspectorConnectionTests extends InspectedShop {
 	}
 
 	@Test
-	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() throws Exception {
+	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() {
 		AtomicLong session = new AtomicLong();
-		CompletableFuture<Boolean> interrupted = this.zk.actor().call(() -> {
-			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
-					() -> listing((handle, callback) -> {
-						session.set(handle.getSessionId());
-						Thread.currentThread().interrupt();
-					}), Duration.ofMinutes(1))) {
+		try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+				() -> listing((handle, callback) -> {
+					session.set(handle.getSessionId());
+					Thread.currentThread().interrupt();
+				}), Duration.ofMinutes(1))) {
+			assertThat(Actor.get(this.zk.actor().call(() -> {
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> silent.keys(0, 1))
 					.withMessageContaining("Interrupted");
-				assertThat(session).doesNotHaveValue(0);
-				assertThat(sessions()).doesNotContain(session.get());
 				return Thread.currentThread().isInterrupted();
-			}
-		});
-		assertThat(Actor.get(interrupted)).isTrue();
+			}))).isTrue();
+			assertThat(session).doesNotHaveValue(0);
+			await().until(() -> !sessions().contains(session.get()));
+		}
 	}
 
 	@Test

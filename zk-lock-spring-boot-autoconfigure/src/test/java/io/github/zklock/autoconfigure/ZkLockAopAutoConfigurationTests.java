@@ -218,7 +218,7 @@ class ZkLockAopAutoConfigurationTests {
 			return LockContext.find().map(LockHandle::isHeld).orElse(false);
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "1s", strategy = "sequential")
+		@DistributedLock(key = "stock-#{#id}", timeout = "3s", strategy = "sequential")
 		public String change(int id) {
 			return "changed";
 		}
@@ -233,22 +233,22 @@ class ZkLockAopAutoConfigurationTests {
 			return shop.change(1);
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "1s", strategy = "naive")
+		@DistributedLock(key = "stock-#{#id}", timeout = "3s", strategy = "naive")
 		public String changeNaively(int id) {
 			return "changed";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "1s", onBusy = OnBusy.SKIP)
+		@DistributedLock(key = "stock-#{#id}", timeout = "3s", onBusy = OnBusy.SKIP)
 		public String tryChange(int id) {
 			return "changed";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "1s", mode = LockMode.READ)
+		@DistributedLock(key = "stock-#{#id}", timeout = "3s", mode = LockMode.READ)
 		public String read(int id) {
 			return "read";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "1s", mode = LockMode.WRITE)
+		@DistributedLock(key = "stock-#{#id}", timeout = "3s", mode = LockMode.WRITE)
 		public String write(int id) {
 			return "written";
 		}
