@@ -193,7 +193,7 @@ interface SeveralKeysContract extends LockContract {
 	default void anOwnerMayAddKeysToWhatItHolds() throws Exception {
 		LockClient client = open();
 		LockHandle one = client.acquire(LockRequest.exclusive("pears"));
-		LockHandle both = client.acquire(LockRequest.keys(List.of("apples", "pears")).timeout(Duration.ofSeconds(1)));
+		LockHandle both = client.acquire(LockRequest.keys(List.of("apples", "pears")).timeout(Duration.ofSeconds(5)));
 		one.release();
 		assertThat(both.isHeld()).isTrue();
 		LockClient other = open();
