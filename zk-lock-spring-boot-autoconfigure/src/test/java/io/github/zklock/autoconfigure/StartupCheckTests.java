@@ -1,9 +1,11 @@
 package io.github.zklock.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,11 +60,8 @@ class StartupCheckTests {
 
 	@BeforeEach
 	void makeTheRoot() throws Exception {
-		CountDownLatch connected = new CountDownLatch(1);
-		this.curator.getConnectionStateListenable().addListener((client, state) -> connected.countDown());
-		this.curator.start();
 		// Its report would be followed by another look
-		assertThat(connected.await(30, TimeUnit.SECONDS)).isTrue();
+		awaitReport(ConnectionState.CONNECTED, this.curator::start);
 		this.curator.create().withACL(Ids.CREATOR_ALL_ACL).forPath(this.root);
 	}
 
@@ -169,24 +169,34 @@ class StartupCheckTests {
 	}
 
 	private void reconnect(Loss loss) {
-		CountDownLatch reconnected = new CountDownLatch(1);
-		this.curator.getConnectionStateListenable().addListener((client, state) -> {
-			if (state == ConnectionState.RECONNECTED) {
-				reconnected.countDown();
-			}
-		});
 		try {
-			loss.of(this.curator.getZookeeperClient().getZooKeeper().getTestable());
-			// The client would notice a closed socket with its next ping, after ten
-			// seconds
-			this.curator.checkExists().inBackground().forPath(this.root);
-			assertThat(reconnected.await(30, TimeUnit.SECONDS)).isTrue();
+			awaitReport(ConnectionState.RECONNECTED, () -> {
+				loss.of(this.curator.getZookeeperClient().getZooKeeper().getTestable());
+				// The client would notice a closed socket with its next ping, after ten
+				// seconds
+				this.curator.checkExists().inBackground().forPath(this.root);
+			});
 			// A look that the listener has begun gets here
 			this.curator.checkExists().forPath(this.root);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	// Until all listeners were notified: they are in no order
+	private void awaitReport(ConnectionState expected, Actor.Action cause) throws Exception {
+		BlockingQueue<Thread> notifying = new LinkedBlockingQueue<>();
+		this.curator.getConnectionStateListenable().addListener((client, state) -> {
+			if (state == expected) {
+				notifying.add(Thread.currentThread());
+			}
+		});
+		cause.run();
+		Thread thread = notifying.poll(30, TimeUnit.SECONDS);
+		assertThat(thread).isNotNull();
+		await().until(() -> Arrays.stream(thread.getStackTrace())
+			.noneMatch((frame) -> frame.getMethodName().equals("forEach")));
 	}
 
 	private static void awaitNoLook() {
