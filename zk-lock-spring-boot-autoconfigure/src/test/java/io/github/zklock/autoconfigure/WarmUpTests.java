@@ -87,6 +87,7 @@ class WarmUpTests {
 			assertThat(this.events).allMatch((event) -> event.contains(" " + KEY_NODE));
 			assertThat(this.acquired).isEmpty();
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release();
+			await().until(() -> !this.acquired.isEmpty());
 		});
 		assertThat(this.acquired).hasSize(1);
 	}
