@@ -124,7 +124,7 @@ class OutageReasonTests {
 	void aStartDoesNotWaitForNameServersThatDoNotAnswer() {
 		CountDownLatch over = new CountDownLatch(1);
 		try {
-			assertThat(StartupConnection.unresolved("slow:1,gone:2", 500,
+			assertThat(StartupConnection.unresolved("slow:1,gone:2", 2000,
 					(host) -> host.equals("slow") && waits(over, 60_000)))
 				.isEqualTo(" The host name 'gone' does not resolve.");
 		}
