@@ -117,7 +117,7 @@ class ZkLockExtensionTests {
 				LockTester tester = new LockTester(curator, "/zk-lock", "", true)) {
 			LockHandle held = nesting.acquire(LockRequest.exclusive("orders/42"));
 			assertThat(tester.isFree("orders/42")).isFalse();
-			held.release();
+			held.releaseAsync().join();
 			assertThat(tester.isFree("orders/42")).isTrue();
 		}
 	}
