@@ -20,7 +20,8 @@ import org.w3c.dom.NodeList;
  * of reports for each step of {@code .ci/run}, or a module's for {@code ran}; the second one is the command:
  * <ul>
  * <li>{@code quick STEP SECONDS}: names the classes of that step that took longer, which belong to the tag "slow";
- * fails if one took three times as long, because then it was not the machine that was busy.
+ * fails if one took three times as long.
+ * <li>{@code late STEP SECONDS}: prints the names of those that took three times as long.
  * <li>{@code complete [PATTERN]}: fails if no step ran a test of a class of the sources whose name does not match the
  * pattern, or a test has failed; those come last.
  * <li>{@code ran CLASS...}: fails if no report says that a test of each of these classes, by their simple names, ran.
@@ -41,6 +42,7 @@ public final class Reports {
 		List<Report> reports = readAll(Path.of(arguments[0]));
 		boolean fine = switch (arguments[1]) {
 			case "quick" -> isQuick(reports, arguments[2], Double.parseDouble(arguments[3]));
+			case "late" -> isPrinted(late(reports, arguments[2], Double.parseDouble(arguments[3])));
 			case "complete" -> isComplete(reports, (arguments.length > 2) ? arguments[2] : "");
 			case "ran" -> haveRun(reports, List.of(arguments).subList(2, arguments.length));
 			default -> throw new IllegalArgumentException(arguments[1]);
@@ -56,8 +58,19 @@ public final class Reports {
 		slow.forEach((report) -> System.out.printf(Locale.ROOT,
 				"%s took %.1f s in the step '%s', where %.0f s are allowed: make it shorter, or tag it \"slow\"%n",
 				report.type(), report.seconds(), step, seconds));
-		boolean bearable = slow.stream().noneMatch((report) -> report.seconds() > 3 * seconds);
-		return bearable && count(reports, (report) -> report.step().equals(step)) > 0;
+		return late(reports, step, seconds).isEmpty() && count(reports, (report) -> report.step().equals(step)) > 0;
+	}
+
+	private static List<String> late(List<Report> reports, String step, double seconds) {
+		return reports.stream()
+			.filter((report) -> report.step().equals(step) && report.seconds() > 3 * seconds)
+			.map(Report::type)
+			.toList();
+	}
+
+	private static boolean isPrinted(List<String> types) {
+		types.forEach(System.out::println);
+		return true;
 	}
 
 	private static boolean isComplete(List<Report> reports, String skipped) throws IOException {

@@ -51,7 +51,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class LostAnswersIT {
 
-	private static final Duration SESSION = Duration.ofSeconds(8);
+	/** The next holder holds on, also where the machine stands still for some seconds. */
+	private static final Duration SESSION = Duration.ofSeconds(30);
 
 	@RegisterExtension
 	final FaultFixture faults = FaultFixture.withSessions(SESSION);
