@@ -7,6 +7,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+
 /**
  * Gives the application context of a test a ZooKeeper server of its own, whatever
  * {@code zk-lock.connect-string} says, and a {@link LockTester} bean. The server has
@@ -15,12 +17,17 @@ import java.lang.annotation.Target;
  * other servers, because a bean of type {@code CuratorFramework}, {@code LockSessions} or
  * {@code ZkLockConnectionDetails} leads there, does not start.
  *
+ * <p>
+ * A slice such as {@code @DataJpaTest} has the locks by it, too: the lock client, and the
+ * aspect of the annotations.
+ *
  * @since 0.1.0
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
+@ImportAutoConfiguration
 public @interface AutoConfigureZkLockTest {
 
 }

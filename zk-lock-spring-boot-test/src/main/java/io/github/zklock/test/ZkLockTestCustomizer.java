@@ -59,7 +59,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
 		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CuratorFramework.class).length == 0) {
 			throw new IllegalStateException(
-					"A LockTester needs the connection of the locks, but this test has none: zk-lock.enabled is false, or it is a slice, which has no locks. There, add @ImportAutoConfiguration({ ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class }).");
+					"A LockTester needs the connection of the locks, but this test has none: zk-lock.enabled is false, or ZkLockAutoConfiguration is excluded or not on the class path.");
 		}
 		CuratorFramework tested = ZkLockTestConnection.tested(beans, environment);
 		ZkLockTestConnection.check(tested.getZookeeperClient().getCurrentConnectionString(), beans);

@@ -30,8 +30,9 @@ class TestSupportArchitectureTests {
 	@ArchTest
 	static final ArchRule testKnowsTheEngineAndTestLibraries = Rooms.room(Rooms.ROOT + ".test..", Rooms.ROOT,
 			Rooms.ROOT + ".zookeeper..", "com.tngtech.archunit..", "org.apache.curator..", "org.apache.zookeeper..",
-			"org.junit.jupiter.api..", "org.springframework.test..", "org.springframework.beans..",
-			"org.springframework.context..", "org.springframework.core..", "java..", "org.jspecify.annotations..");
+			"org.junit.jupiter.api..", "org.springframework.boot.autoconfigure..", "org.springframework.test..",
+			"org.springframework.beans..", "org.springframework.context..", "org.springframework.core..", "java..",
+			"org.jspecify.annotations..");
 
 	@ArchTest
 	static final ArchRule everyPackageIsNullMarked = Rooms.everyPackageIsNullMarked();

@@ -30,6 +30,7 @@ import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.util.function.ThrowingConsumer;
 
+import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
@@ -137,12 +138,21 @@ class ZkLockTestConnectionTests {
 	}
 
 	@Test
-	void testerOfATestWithoutLocksSaysHowToAddThem() {
+	void testerOfATestWithoutLocksSaysWhyThereAreNone() {
 		inContextOf(WithoutConnection.class,
 				(context) -> assertThatExceptionOfType(BeanCreationException.class)
 					.isThrownBy(() -> context.getBean(LockTester.class))
 					.havingRootCause()
-					.withMessageContaining("@ImportAutoConfiguration"));
+					.withMessageContaining("zk-lock.enabled is false"));
+	}
+
+	@Test
+	void aSliceHasLocksByTheAnnotationAlone() {
+		inContextOf(OfASlice.class, (context) -> {
+			LockTester locks = context.getBean(LockTester.class);
+			assertThat(context.getBean(Orders.class).isFreeMeanwhile(locks)).isFalse();
+			assertThat(context.getBeanDefinitionNames()).doesNotContain("zklocksEndpoint");
+		});
 	}
 
 	@ParameterizedTest
@@ -356,9 +366,25 @@ class ZkLockTestConnectionTests {
 
 	}
 
-	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Object.class)
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Object.class, properties = "zk-lock.enabled=false")
 	@AutoConfigureZkLockTest
 	static class WithoutConnection {
+
+	}
+
+	// It has no auto-configuration but what its annotations bring
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Orders.class)
+	@AutoConfigureZkLockTest
+	static class OfASlice {
+
+	}
+
+	static class Orders {
+
+		@DistributedLock(key = "orders")
+		boolean isFreeMeanwhile(LockTester locks) throws InterruptedException {
+			return locks.isFree("orders");
+		}
 
 	}
 
