@@ -3,7 +3,6 @@ package io.github.zklock.faults;
 import java.time.Duration;
 import java.util.Set;
 
-import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -122,11 +121,9 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 
 	private void awaitWaitsBelow(LockClient client, String path) throws Exception {
 		Remains remains = new Remains(this.servers, path);
-		try (ZooKeeper zooKeeper = this.servers.observe()) {
-			await("it waits").atMost(Duration.ofSeconds(20))
-				.until(() -> remains.owners(zooKeeper).contains(OpenWork.sessionId(client))
-						|| this.servers.watchers(path).contains(OpenWork.sessionId(client)));
-		}
+		await("it waits").atMost(Duration.ofSeconds(20))
+			.until(() -> remains.owners().contains(OpenWork.sessionId(client))
+					|| this.servers.watchers(path).contains(OpenWork.sessionId(client)));
 	}
 
 	@Override

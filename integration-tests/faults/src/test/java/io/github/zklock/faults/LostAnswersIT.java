@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs.OpCode;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +32,6 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.zookeeper.LockSessions;
@@ -199,10 +197,12 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
-		try (ZooKeeper operator = EnsembleProcesses.connect(this.faults.servers().connectString())) {
-			await().until(() -> operator.exists(this.faults.arena().root() + "/k", false) != null);
-			ZKUtil.deleteRecursive(operator, this.faults.arena().root() + "/k");
-		}
+		await().until(() -> nodes().contains("k"));
+		String keyNode = this.faults.arena().root() + "/k";
+		this.faults.servers().ask((operator) -> {
+			operator.sync(keyNode);
+			return operator.exists(keyNode, false) == null || ZKUtil.deleteRecursive(operator, keyNode, 10);
+		});
 		this.faults.proxy().heal();
 		try (LockHandle handle = waiting.get(10, TimeUnit.SECONDS)) {
 			assertThat(handle.isHeld()).isTrue();
@@ -398,10 +398,9 @@ class LostAnswersIT {
 	}
 
 	private String note() throws Exception {
-		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.faults.servers().connectString())) {
-			return new String(zooKeeper.getData(this.faults.arena().root() + "/k", false, null),
-					StandardCharsets.UTF_8);
-		}
+		String keyNode = this.faults.arena().root() + "/k";
+		return this.faults.servers()
+			.ask((zooKeeper) -> new String(zooKeeper.getData(keyNode, false, null), StandardCharsets.UTF_8));
 	}
 
 	@ParameterizedTest
@@ -484,12 +483,11 @@ class LostAnswersIT {
 	}
 
 	private List<String> list(String below) throws Exception {
-		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.faults.servers().connectString())) {
-			CompletableFuture<Integer> synced = new CompletableFuture<>();
-			zooKeeper.sync("/", (code, path, context) -> synced.complete(code), null);
-			assertThat(synced.get(10, TimeUnit.SECONDS)).isZero();
-			return zooKeeper.getChildren(this.faults.arena().root() + below, false);
-		}
+		String path = this.faults.arena().root() + below;
+		return this.faults.servers().ask((zooKeeper) -> {
+			zooKeeper.sync(path);
+			return zooKeeper.getChildren(path, false);
+		});
 	}
 
 	@ParameterizedTest

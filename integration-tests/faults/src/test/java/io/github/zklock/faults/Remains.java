@@ -40,12 +40,12 @@ final class Remains {
 	 * @return a line for each thing that is left
 	 */
 	List<String> after(Duration patience, Supplier<List<String>> elsewhere) {
-		try (ZooKeeper zooKeeper = this.servers.observe()) {
+		try {
 			List<String> left = new ArrayList<>();
 			long until = System.nanoTime() + patience.toNanos();
 			do {
 				left.clear();
-				left.addAll(nodes(zooKeeper));
+				left.addAll(this.servers.ask(this::nodes));
 				left.addAll(watches());
 				left.removeIf((line) -> line.contains(MARKS));
 				left.addAll(elsewhere.get());
@@ -80,10 +80,13 @@ final class Remains {
 
 	/**
 	 * Finds out who has lock nodes now.
-	 * @param zooKeeper looks
 	 * @return the ids of the sessions
 	 */
-	Set<Long> owners(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
+	Set<Long> owners() throws KeeperException, InterruptedException {
+		return this.servers.ask(this::owners);
+	}
+
+	private Set<Long> owners(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
 		Set<Long> sessions = new HashSet<>();
 		for (String line : nodes(zooKeeper)) {
 			Stat stat = zooKeeper.exists(line.substring("node ".length()), false);

@@ -250,11 +250,26 @@ public final class EnsembleProcesses implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a connection that sets no watches, as who looks at the tree.
-	 * @return the connection, connected
+	 * Asks about the tree, and again when the connection was lost meanwhile.
+	 * @param <T> the type of the answer
+	 * @param question what to ask on a connection, perhaps several times
+	 * @return the answer
+	 * @throws KeeperException if a server refuses to answer, or the connection is lost
+	 * again and again
+	 * @throws InterruptedException if interrupted
 	 */
-	public ZooKeeper observe() {
-		return connect(connectString(), this.credentials);
+	public <T> T ask(Question<T> question) throws KeeperException, InterruptedException {
+		long begun = System.nanoTime();
+		while (true) {
+			try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
+				return question.ask(zooKeeper);
+			}
+			catch (KeeperException.ConnectionLossException ex) {
+				if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	/**
@@ -315,13 +330,8 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 */
 	public List<String> describe(String root) {
 		List<String> lines = new ArrayList<>();
-		try (ZooKeeper zooKeeper = observe()) {
-			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
-				Stat stat = new Stat();
-				byte[] data = zooKeeper.getData(path, false, stat);
-				lines.add("%s 0x%x %s".formatted(path, stat.getEphemeralOwner(),
-						(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
-			}
+		try {
+			return ask((zooKeeper) -> describe(zooKeeper, root, lines));
 		}
 		catch (KeeperException ex) {
 			lines.add(ex.toString());
@@ -333,10 +343,42 @@ public final class EnsembleProcesses implements AutoCloseable {
 		return lines;
 	}
 
+	private static List<String> describe(ZooKeeper zooKeeper, String root, List<String> lines)
+			throws KeeperException, InterruptedException {
+		lines.clear();
+		for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
+			Stat stat = new Stat();
+			byte[] data = zooKeeper.getData(path, false, stat);
+			lines.add("%s 0x%x %s".formatted(path, stat.getEphemeralOwner(),
+					(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
+		}
+		return lines;
+	}
+
 	@Override
 	public void close() {
 		this.servers.forEach(ServerProcess::close);
 		Directories.delete(this.directory);
+	}
+
+	/**
+	 * What is asked about the tree.
+	 *
+	 * @param <T> the type of the answer
+	 */
+	@FunctionalInterface
+	public interface Question<T> {
+
+		/**
+		 * Asks it.
+		 * @param zooKeeper a connection, which is closed later
+		 * @return the answer
+		 * @throws KeeperException if a server refuses to answer, or the connection is
+		 * lost
+		 * @throws InterruptedException if interrupted
+		 */
+		T ask(ZooKeeper zooKeeper) throws KeeperException, InterruptedException;
+
 	}
 
 	/**
