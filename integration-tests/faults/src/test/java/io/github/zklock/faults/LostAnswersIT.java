@@ -49,7 +49,10 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class LostAnswersIT {
 
-	/** The next holder holds on, also where the machine stands still for some seconds. */
+	/**
+	 * Longer than all waits, which bear a machine that stands still for seconds: nothing
+	 * here comes about by the end of a session.
+	 */
 	private static final Duration SESSION = Duration.ofSeconds(30);
 
 	@RegisterExtension
@@ -108,7 +111,7 @@ class LostAnswersIT {
 		this.faults.awaitWaits(this.other);
 		assertThat(next).isNotDone();
 		handle.release();
-		try (LockHandle granted = next.get(10, TimeUnit.SECONDS)) {
+		try (LockHandle granted = next.get(20, TimeUnit.SECONDS)) {
 			assertThat(granted.fencingToken()).isGreaterThan(handle.fencingToken());
 		}
 	}
@@ -137,7 +140,7 @@ class LostAnswersIT {
 		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		waiting.cancel(false);
 		this.faults.proxy().heal();
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
@@ -157,7 +160,7 @@ class LostAnswersIT {
 			assertThat(sessions.leftoversRemoved()).isZero();
 			CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 			CompletableFuture<LockHandle> waiting = client.acquireAsync(request);
-			lost.get(10, TimeUnit.SECONDS);
+			lost.get(20, TimeUnit.SECONDS);
 			waiting.cancel(false);
 			this.faults.proxy().heal();
 			this.other.acquire(request).release();
@@ -174,14 +177,14 @@ class LostAnswersIT {
 		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.unlucky::close);
-		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
+		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockUnavailableException.class)
 			.withMessageContaining("the lock client is closed");
 		this.faults.proxy().heal();
-		closing.get(10, TimeUnit.SECONDS);
+		closing.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
 			assertThat(next.isHeld()).isTrue();
 		}
@@ -196,7 +199,7 @@ class LostAnswersIT {
 		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		await().until(() -> nodes().contains("k"));
 		String keyNode = this.faults.arena().root() + "/k";
 		this.faults.servers().ask((operator) -> {
@@ -204,7 +207,7 @@ class LostAnswersIT {
 			return operator.exists(keyNode, false) == null || ZKUtil.deleteRecursive(operator, keyNode, 10);
 		});
 		this.faults.proxy().heal();
-		try (LockHandle handle = waiting.get(10, TimeUnit.SECONDS)) {
+		try (LockHandle handle = waiting.get(20, TimeUnit.SECONDS)) {
 			assertThat(handle.isHeld()).isTrue();
 			assertThat(tryShortly(this.other, request(strategy, LockMode.WRITE))).isEmpty();
 		}
@@ -265,7 +268,7 @@ class LostAnswersIT {
 		CompletableFuture<LockHandle> writing = this.other.acquireAsync(write);
 		this.faults.awaitWaits(this.other);
 		handle.downgrade();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockClient third = this.faults.client()) {
 			assertThat(writing).isNotDone();
 			writing.cancel(false);
@@ -292,10 +295,10 @@ class LostAnswersIT {
 				? this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DOWNGRADES)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DOWNGRADES);
 		handle.downgrade();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		this.faults.proxy().heal();
-		released.get(10, TimeUnit.SECONDS);
+		released.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(write)) {
 			assertThat(next.isHeld()).isTrue();
 		}
@@ -312,10 +315,10 @@ class LostAnswersIT {
 		LockHandle handle = this.unlucky.acquire(request);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS);
 		CompletableFuture<Void> released = handle.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
 			this.faults.proxy().heal();
-			released.get(10, TimeUnit.SECONDS);
+			released.get(20, TimeUnit.SECONDS);
 			assertThat(next.isHeld()).isTrue();
 			assertThat(tryShortly(this.unlucky, request)).isEmpty();
 			assertThat(next.isHeld()).isTrue();
@@ -336,9 +339,9 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = arrives ? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS);
 		CompletableFuture<Void> released = handle.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request)) {
-			released.get(10, TimeUnit.SECONDS);
+			released.get(20, TimeUnit.SECONDS);
 			assertThat(next.isHeld()).isTrue();
 		}
 	}
@@ -350,7 +353,7 @@ class LostAnswersIT {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
 		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS);
 		handle.release();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
 			assertThat(next.isHeld()).isTrue();
 		}
@@ -381,9 +384,9 @@ class LostAnswersIT {
 				? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
 		CompletableFuture<Void> released = handle.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = last.get(20, TimeUnit.SECONDS)) {
-			released.get(10, TimeUnit.SECONDS);
+			released.get(20, TimeUnit.SECONDS);
 			assertThat(next.isHeld()).isTrue();
 			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
 			if (arrives) {
@@ -414,10 +417,10 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = this.faults.proxy()
 			.loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
 		CompletableFuture<Void> released = handle.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request("naive", LockMode.EXCLUSIVE))) {
 			this.faults.proxy().heal();
-			released.get(10, TimeUnit.SECONDS);
+			released.get(20, TimeUnit.SECONDS);
 			assertThat(tryShortly(this.unlucky, request)).isEmpty();
 			assertThat(next.isHeld()).isTrue();
 			assertThat(nodes()).containsExactly("k");
@@ -430,7 +433,7 @@ class LostAnswersIT {
 	void aRemovalWithTheKeyNodeThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
 		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
-		handle.releaseAsync().get(10, TimeUnit.SECONDS);
+		handle.releaseAsync().get(20, TimeUnit.SECONDS);
 		assertThat(lost).isCompleted();
 		assertThat(nodes()).isEmpty();
 	}
@@ -445,7 +448,7 @@ class LostAnswersIT {
 		LockHandle handle = this.unlucky.acquire(request);
 		assertThat(lost).isCompleted();
 		assertThat(handle.isHeld()).isTrue();
-		handle.releaseAsync().get(10, TimeUnit.SECONDS);
+		handle.releaseAsync().get(20, TimeUnit.SECONDS);
 		assertThat(nodes()).doesNotContain("k");
 	}
 
@@ -464,10 +467,10 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, LockRequestTypes.HOLDER_MARKS)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.HOLDER_MARKS);
 		one.release();
-		LockHandle next = first.get(10, TimeUnit.SECONDS);
-		lost.get(10, TimeUnit.SECONDS);
+		LockHandle next = first.get(20, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		two.release();
-		try (LockHandle last = second.get(10, TimeUnit.SECONDS)) {
+		try (LockHandle last = second.get(20, TimeUnit.SECONDS)) {
 			assertThat(last.isHeld()).isTrue();
 			assertThat(next.isHeld()).isTrue();
 		}
@@ -503,14 +506,14 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<Void> released = first.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
-		LockHandle second = waiting.get(10, TimeUnit.SECONDS);
-		released.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
+		LockHandle second = waiting.get(20, TimeUnit.SECONDS);
+		released.get(20, TimeUnit.SECONDS);
 		await().until(() -> children("k").size() == 2);
 		assertThat(local).isNotDone();
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		second.release();
-		try (LockHandle third = local.get(10, TimeUnit.SECONDS)) {
+		try (LockHandle third = local.get(20, TimeUnit.SECONDS)) {
 			assertThat(third.isHeld()).isTrue();
 			assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
 		}
@@ -528,10 +531,10 @@ class LostAnswersIT {
 				? this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<Void> released = first.releaseAsync();
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		local.cancel(false);
 		this.faults.proxy().heal();
-		released.get(10, TimeUnit.SECONDS);
+		released.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request)) {
 			assertThat(next.isHeld()).isTrue();
 			assertThat(children("k")).hasSize(1);
@@ -568,7 +571,7 @@ class LostAnswersIT {
 			CompletableFuture<String> created = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS);
 			LockHandle handle = this.unlucky.acquire(request);
 			CompletableFuture<String> deleted = this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS);
-			handle.releaseAsync().get(10, TimeUnit.SECONDS);
+			handle.releaseAsync().get(20, TimeUnit.SECONDS);
 			assertThat(created).isCompleted();
 			assertThat(deleted).isCompleted();
 		}
@@ -582,17 +585,17 @@ class LostAnswersIT {
 		warmUp(request, 1);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
-		lost.get(10, TimeUnit.SECONDS);
+		lost.get(20, TimeUnit.SECONDS);
 		this.faults.proxy().leadTo(this.faults.servers().followers().get(1).clientAddress());
 		this.faults.proxy().heal();
-		LockHandle handle = waiting.get(10, TimeUnit.SECONDS);
+		LockHandle handle = waiting.get(20, TimeUnit.SECONDS);
 		CompletableFuture<String> deleted = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS);
 		CompletableFuture<Void> released = handle.releaseAsync();
-		deleted.get(10, TimeUnit.SECONDS);
+		deleted.get(20, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request)) {
 			this.faults.proxy().leadTo(this.faults.servers().leader().clientAddress());
 			this.faults.proxy().heal();
-			released.get(10, TimeUnit.SECONDS);
+			released.get(20, TimeUnit.SECONDS);
 			await().during(Duration.ofMillis(300)).atMost(Duration.ofSeconds(2)).until(next::isHeld);
 		}
 	}
