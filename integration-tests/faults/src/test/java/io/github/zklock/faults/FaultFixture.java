@@ -1,6 +1,7 @@
 package io.github.zklock.faults;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 import org.awaitility.core.ConditionTimeoutException;
@@ -15,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.harness.NetworkHosts;
+import io.github.zklock.harness.ServerProcess;
 import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -130,7 +132,10 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 	public void beforeEach(ExtensionContext context) {
 		this.servers = threeServers();
 		this.arena = new Arena(this.servers);
-		this.proxy = new FaultProxy(this.servers.followers().get(0).clientAddress());
+		List<ServerProcess> followers = await("a server follows").pollDelay(Duration.ZERO)
+			.atMost(Duration.ofSeconds(20))
+			.until(this.servers::followers, (all) -> !all.isEmpty());
+		this.proxy = new FaultProxy(followers.get(0).clientAddress());
 	}
 
 	@Override
