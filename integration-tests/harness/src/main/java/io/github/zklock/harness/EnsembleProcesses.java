@@ -330,8 +330,13 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 */
 	public List<String> describe(String root) {
 		List<String> lines = new ArrayList<>();
-		try {
-			return ask((zooKeeper) -> describe(zooKeeper, root, lines));
+		try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
+			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
+				Stat stat = new Stat();
+				byte[] data = zooKeeper.getData(path, false, stat);
+				lines.add("%s 0x%x %s".formatted(path, stat.getEphemeralOwner(),
+						(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
+			}
 		}
 		catch (KeeperException ex) {
 			lines.add(ex.toString());
@@ -339,18 +344,6 @@ public final class EnsembleProcesses implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			lines.add(ex.toString());
-		}
-		return lines;
-	}
-
-	private static List<String> describe(ZooKeeper zooKeeper, String root, List<String> lines)
-			throws KeeperException, InterruptedException {
-		lines.clear();
-		for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
-			Stat stat = new Stat();
-			byte[] data = zooKeeper.getData(path, false, stat);
-			lines.add("%s 0x%x %s".formatted(path, stat.getEphemeralOwner(),
-					(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
 		}
 		return lines;
 	}

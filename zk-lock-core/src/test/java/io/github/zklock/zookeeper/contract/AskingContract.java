@@ -172,7 +172,7 @@ interface AskingContract extends LockContract {
 			await().until(() -> !inspector.ask(KEY + "-2", "first").isEmpty());
 			assertThat(ask(inspector, "why")).hasSize(1);
 			await().until(() -> seen.contains("why"));
-			assertThat(others).containsOnly("first");
+			await().untilAsserted(() -> assertThat(others).containsOnly("first"));
 		}
 		handle.release();
 		other.release();

@@ -3,6 +3,7 @@ package io.github.zklock.sample.docs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,7 +25,7 @@ class PlainLeaderTests {
 	private final List<String> seen = new CopyOnWriteArrayList<>();
 
 	@Test
-	void oneLeadsAndTheOtherTakesOver(LockClient client, LockTester tester) {
+	void oneLeadsAndTheOtherTakesOver(LockClient client, LockTester tester, CuratorFramework curator) {
 		LeaderElection.Listener terms = new Duty(this.seen);
 		LeaderElection.Listener othersTerms = new Duty(new CopyOnWriteArrayList<>());
 		// tag::plain[]
@@ -34,6 +35,8 @@ class PlainLeaderTests {
 		await().until(() -> this.seen.contains("granted"));
 		LeaderElection other = LeaderElection.of(tester.rival(), "billing", othersTerms);
 		other.stand();
+		await("the other one is queued")
+			.until(() -> curator.getChildren().forPath("/zk-lock/leader%2Fbilling").size() == 2);
 		collect(election);
 		collect(other);
 		tester.expireSession();
